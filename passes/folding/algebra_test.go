@@ -492,6 +492,33 @@ var algebra = []struct{ rule, entry, want string }{
   i = s32[4,2,8]{2,1,0} iota(), iota_dimension=2
   ROOT r = s32[8,4,2]{2,1,0} transpose(i), dimensions={2,0,1}`, "iota0"},
 	{"hoisted", `
+  a = f32[4,10,6]{2,1,0} parameter(0)
+  b = f32[4,10,2,3]{3,2,1,0} reshape(a)
+  m = f32[4,2]{1,0} parameter(1)
+  c = f32[4,10,2,3]{3,2,1,0} broadcast(m), dimensions={0,2}
+  d = f32[4,10,2,3]{3,2,1,0} subtract(b, c)
+  z = f32[] constant(0)
+  ROOT s = f32[4,2]{1,0} reduce(d, z), dimensions={1,3}, to_apply=add`, // of groups of features
+		"broadcast{0,1} reshape broadcast{0,2} subtract reduce{1} reshape reduce{2}"},
+	{"", `
+  a = f32[4,10,6]{2,1,0} parameter(0)
+  b = f32[4,10,2,3]{3,2,1,0} reshape(a)
+  m = f32[4,2]{1,0} parameter(1)
+  c = f32[4,10,2,3]{3,2,1,0} broadcast(m), dimensions={0,2}
+  d = f32[4,10,2,3]{3,2,1,0} subtract(b, c)
+  z = f32[] constant(0)
+  ROOT s = f32[4,10,2]{2,1,0} reduce(d, z), dimensions={3}, to_apply=add`, // nothing is left alone that is reduced
+		"reshape broadcast{0,2} subtract reduce{3}"},
+	{"reshaped-sum", `
+  a = f32[6,32,8,5]{3,2,1,0} parameter(0)
+  b = f32[6,4,64,5]{3,2,1,0} reshape(a)
+  z = f32[] constant(0)
+  ROOT s = f32[4,5]{1,0} reduce(b, z), dimensions={0,2}, to_apply=add`, "reduce{0,2} reshape reduce{1}"}, // parts first
+	{"unit-transpose", `
+  a = f32[6,1,5]{2,1,0} parameter(0)
+  e = f32[6,1,5]{2,1,0} exponential(a)
+  ROOT t = f32[1,6,5]{2,1,0} transpose(e), dimensions={1,0,2}`, "exponential reshape"},
+	{"hoisted", `
   a = f32[5,4]{1,0} parameter(0)
   b = f32[4,6]{1,0} parameter(1)
   d = f32[5,6]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}

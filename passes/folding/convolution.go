@@ -142,3 +142,31 @@ func exchangedImages(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		Output: strings.NewReplacer("b", "f", "f", "b").Replace(l.Output)})
 	return in
 }
+
+// setLabels replaces the dim_labels of a convolution.
+func setLabels(in *hlo.Instruction, l hlo.DimLabels) {
+	v := *in.Attr("dim_labels")
+	v.Text = l.String()
+	setValue(in, "dim_labels", &v)
+}
+
+// reversedKernel reads the kernel of a convolution backwards where its spatial dimensions are reversed.
+func reversedKernel(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	kernel, window := in.Operands[1], in.Attr("window")
+	l, ok := labelsOf(in)
+	if kernel.Opcode != hlo.OpReverse || window == nil || !ok || window.Get("rhs_reversal") != nil ||
+		in.Attr("sharding") != nil {
+		return nil
+	}
+	backwards := make([]int64, len(l.Kernel)-2)
+	for _, d := range kernel.Ints("dimensions") {
+		if n := int(l.Kernel[d] - '0'); n < len(backwards) {
+			backwards[n] = 1
+		} else {
+			return nil
+		}
+	}
+	in.Operands[1] = kernel.Operands[0]
+	setValue(in, "window", with(window, "rhs_reversal", windowText(backwards)))
+	return in
+}

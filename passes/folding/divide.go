@@ -2,69 +2,134 @@ package folding
 
 import (
 	"slices"
+	"strings"
 
 	"hlolayout/hlo"
 )
 
-// refined returns the value of a divided form of an array of n elements with parts that a stride divides.
-func (w *simplifier) refined(f *divided, n, stride int64) *hlo.Instruction {
-	to := f.at(f.along)
-	dims := slices.Clone(f.value.Shape.Dims)
-	if dims[to]%stride == 0 {
-		return f.value
+// beside returns the form of an array whose batch is before the dimension that is to be divided.
+func (d *divider) beside(x *hlo.Instruction, batch, along int) *divided {
+	order := ascendingTo(x.Shape.Rank())
+	if along != batch+1 {
+		order = slices.Delete(order, batch, batch+1)
+		order = slices.Insert(order, slices.Index(order, along), batch)
 	}
-	each := ((n+splits-1)/splits + stride - 1) / stride * stride
-	whole := slices.Clone(dims)
-	whole[to-1], whole[to] = dims[to-1]/splits, dims[to]*splits
-	x := w.make(hlo.OpReshape, f.value, whole, f.value)
-	if each*splits < whole[to] {
-		x = cut(w, x, to, 0, each*splits)
-	}
-	x = w.padded(x, to, 0, max(0, each*splits-whole[to]))
-	dims[to] = each
-	return w.make(hlo.OpReshape, f.value, dims, x)
+	return &divided{value: transposed(d.simplifier, x, order), batch: batch, along: along, to: inverse(order)}
 }
 
-// divide returns the divided form of an array that is read by a convolution, with its borders.
-func (w *simplifier) divide(in, x *hlo.Instruction, batch, along int, s spatial) *divided {
-	order := slices.DeleteFunc(ascendingTo(x.Shape.Rank()), func(d int) bool { return d == batch })
-	at := slices.Index(order, along)
-	order = slices.Insert(order, at, batch)
-	f := &divided{order: order, batch: batch, along: along}
-	dims := sizes(x.Shape.Dims, order)
-	n := x.Shape.Dims[along]
-	each := (n + s.low + s.high + splits - 1) / splits
-	each = (each + s.stride - 1) / s.stride * s.stride
-	y := w.padded(transposed(w, x, order), at+1, s.low, max(0, each*splits-n-s.low))
-	wide := slices.Clone(dims)
-	wide[at], wide[at+1] = dims[at]*splits, each
-	f.value = w.make(hlo.OpReshape, y, wide, y)
-	f.value = w.bordered(in, f, 0, s.size-1)
-	return f
+// split divides a dimension, after the batch, into parts of each elements, which join the batch.
+func (d *divider) split(x *hlo.Instruction, batch int, each int64) *hlo.Instruction {
+	dims := slices.Clone(x.Shape.Dims)
+	dims[batch], dims[batch+1] = dims[batch]*splits, each
+	return d.make(hlo.OpReshape, x, dims, x)
 }
 
-// bordered returns the value of a divided form in which each part has low elements of the part before and high ones of
-// the part after.
-func (w *simplifier) bordered(in *hlo.Instruction, f *divided, low, high int64) *hlo.Instruction {
-	to := f.at(f.along)
-	dims := f.value.Shape.Dims
-	each := dims[to]
-	if low+high == 0 {
-		return f.value
+// resized returns a divided array with parts of each elements.
+func (d *divider) resized(x *hlo.Instruction, batch int, each int64) *hlo.Instruction {
+	dims := slices.Clone(x.Shape.Dims)
+	dims[batch], dims[batch+1] = dims[batch]/splits, dims[batch+1]*splits
+	x = d.make(hlo.OpReshape, x, dims, x)
+	if more := each*splits - dims[batch+1]; more > 0 {
+		x = d.padded(x, batch+1, 0, more)
+	} else if more < 0 {
+		x = cut(d, x, batch+1, 0, each*splits)
 	}
-	apart := slices.Insert(slices.Clone(dims), to, splits)
-	apart[to-1] /= splits
-	parts := w.make(hlo.OpReshape, f.value, apart, f.value)
-	joined := []*hlo.Instruction{parts}
+	return d.split(x, batch, each)
+}
+
+// bordered returns a divided array in which each part begins with low elements of the part before, and ends with
+// those of border that are left of the part after. Before the first part and after the last is fill, zero for nil. A
+// low below zero leaves out as many elements of each part.
+func (d *divider) bordered(x *hlo.Instruction, batch int, low, border int64, fill *hlo.Instruction) *hlo.Instruction {
+	dims := x.Shape.Dims
+	each := dims[batch+1]
+	if low == 0 && border <= 0 {
+		return x
+	}
+	apart := slices.Insert(slices.Clone(dims), batch+1, splits)
+	apart[batch] /= splits
+	parts := d.make(hlo.OpReshape, x, apart, x)
+	piece := func(part, parts2, from, to int64) *hlo.Instruction {
+		first, size := make([]int64, len(apart)), slices.Clone(apart)
+		first[batch+1], size[batch+1] = part, parts2
+		first[batch+2], size[batch+2] = from, to-from
+		return sliced(d, parts, first, size)
+	}
+	around := func(x *hlo.Instruction, before int64) *hlo.Instruction {
+		if fill == nil {
+			return d.padded(x, batch+1, before, 1-before)
+		}
+		first, to := make([]int64, len(apart)), slices.Clone(x.Shape.Dims)
+		first[batch+1], to[batch+1] = before, splits
+		return within(d, x, fill, first, to)
+	}
+	var joined []*hlo.Instruction
 	if low > 0 {
-		before := cut(w, cut(w, parts, to+1, each-low, each), to, 0, splits-1)
-		joined = append([]*hlo.Instruction{w.padded(before, to, 1, 0)}, joined...)
+		joined = append(joined, around(piece(0, splits-1, each-low, each), 1))
 	}
-	if high > 0 {
-		after := cut(w, cut(w, parts, to+1, 0, high), to, 1, splits)
-		joined = append(joined, w.padded(after, to, 0, 1))
+	switch {
+	case low > 0 && border == 0:
+		joined = append(joined, piece(0, splits, 0, each-low))
+	case low < 0:
+		joined = append(joined, piece(0, splits, -low, each))
+	default:
+		joined = append(joined, parts)
+	}
+	if border > low {
+		joined = append(joined, around(piece(1, splits-1, 0, border-low), 0))
+	}
+	y := joined[0]
+	if len(joined) > 1 {
+		y = concatenated(d, x, batch+2, joined...)
 	}
 	wide := slices.Clone(dims)
-	wide[to] = each + low + high
-	return w.make(hlo.OpReshape, in, wide, concatenated(w, f.value, to+1, joined...))
+	wide[batch+1] = y.Shape.Dims[batch+2]
+	return d.make(hlo.OpReshape, x, wide, y)
+}
+
+// mostMasked is how many elements of a mask are written out: as many as an image of 8,192 rows has.
+const mostMasked = 1 << 16
+
+// maskOf returns a literal that is true for the first n elements of each image.
+func maskOf(parts, size, n int64) string {
+	if size > mostMasked/parts {
+		return "{...}"
+	}
+	var rows []string
+	for part := range parts {
+		row := make([]string, size)
+		for i := range row {
+			row[i] = "0"
+			if part%splits*size+int64(i) < n {
+				row[i] = "1"
+			}
+		}
+		rows = append(rows, "{"+strings.Join(row, ",")+"}")
+	}
+	return "{" + strings.Join(rows, ",") + "}"
+}
+
+// masked returns a divided form with fill, zero for nil, where its parts have more than the n elements of the array.
+func (d *divider) masked(f *divided, n int64, fill *hlo.Instruction) *divided {
+	if f.size()*splits <= n || f.blank && fill == nil {
+		return f
+	}
+	x := f.value
+	dims := x.Shape.Dims
+	at, space := f.parts(), f.space()
+	within := d.make(hlo.OpCompare, x, []int64{dims[at], dims[space]}) // of pred
+	become(d.simplifier, within, hlo.OpConstant)
+	within.SetLiteral(maskOf(dims[at], dims[space], n))
+	every := d.make(hlo.OpBroadcast, within, dims, within)
+	set(every, "dimensions", []int{at, space})
+	var other *hlo.Instruction
+	if fill == nil {
+		other = filled(d, x, dims, 0)
+	} else {
+		other = d.make(hlo.OpBroadcast, x, dims, fill)
+		set(other, "dimensions", nil)
+	}
+	out := *f
+	out.value, out.blank = d.make(hlo.OpSelect, x, dims, every, x, other), fill == nil
+	return &out
 }

@@ -9,9 +9,10 @@ import (
 )
 
 // A reshape is hoisted to where it comes to nothing: what is elementwise is computed in its dimensions, and a product
-// of operands in them. So is a transpose, to broadcasts, iotas, products and sums. That is what the compiler's tpu-broadcast-rewriter
-// does to a module, as its dumps before and after the pass show (95 of 95 probes), before the reshape-mover computes
-// what is elementwise of reshapes before them (sink.go): so nothing is hoisted once that has begun.
+// of operands in them. So is a transpose, to broadcasts, iotas, products and sums. That is what the compiler's
+// tpu-broadcast-rewriter does to a module, as its dumps before and after the pass show (95 of 95 probes), before the
+// reshape-mover computes what is elementwise of reshapes before them (sink.go): so nothing is hoisted once that has
+// begun.
 
 // hoist hoists the reshapes and transposes of a computation that nothing else simplifies, and reports whether there are
 // any. All is read as it was before.
@@ -143,13 +144,20 @@ func (w *simplifier) sumBeforeReshape(in *hlo.Instruction) *hlo.Instruction {
 	}
 	same := unchanged(dims, x.Shape.Dims)
 	var reduced []int
+	apart := false
 	for _, d := range in.Ints("dimensions") {
 		switch from, ok := same[d]; {
 		case ok:
 			reduced = append(reduced, from)
 		case x.Shape.Dims[d] != 1:
-			return nil
+			apart = true
 		}
+	}
+	switch {
+	case apart && len(reduced) == 0:
+		return nil
+	case apart: // as in norms of groups of features: what is left alone is reduced first, see reshapedSum
+		return sumLike(w, in, reshaped(w, w.inDims(x, dims), x.Shape.Dims), in.Ints("dimensions"))
 	}
 	return reshaped(w, sumLike(w, in, w.inDims(x, dims), reduced), in.Shape.Dims)
 }
@@ -209,8 +217,8 @@ func (w *simplifier) inOrder(x *hlo.Instruction, order []int,
 	return n
 }
 
-// shapeIn returns a shape with the layout of a transpose. What is not made of others is told apart by it: an iota that was
-// hoisted to stays another one than those that count along the same dimension (26 of 26 probes).
+// shapeIn returns a shape with the layout of a transpose. What is not made of others is told apart by it: an iota that
+// was hoisted to stays another one than those that count along the same dimension (26 of 26 probes).
 func (w *simplifier) shapeIn(s *hlo.Shape, order []int) *hlo.Shape {
 	minor := make([]int, len(order))
 	for i, d := range order {

@@ -193,7 +193,7 @@ func transposed(w *simplifier, x *hlo.Instruction, order []int) *hlo.Instruction
 }
 
 // sizes returns those of some of an array's dimensions.
-func sizes[T int | int64](dims []T, of []int) []T {
+func sizes[T any](dims []T, of []int) []T {
 	out := make([]T, len(of))
 	for i, d := range of {
 		out[i] = dims[d]

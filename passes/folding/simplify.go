@@ -32,6 +32,7 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 	if !lowered {
 		w.phase = sinking // the rest is what came about since
 	}
+	divided := false
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
 	for range rounds {
 		changed, waits := false, false
@@ -49,6 +50,12 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 		w.addBodies()
 		if changed {
 			continue
+		}
+		if w.phase == sinking && lowered && !divided {
+			if divided = true; w.divideAll() {
+				clear(settled)
+				continue
+			}
 		}
 		if w.phase > hoisting && !waits {
 			break
@@ -94,10 +101,8 @@ type simplifier struct {
 	// of shape: the one that it looks up, and the descending layouts by rank
 	wanted  hlo.Shape
 	layouts []*hlo.Layout
-	// forms are the divided forms of what spaceToBatch has divided.
-	forms map[*hlo.Instruction]*divided
-	phase phase
-	waits bool // something in the present computation waits for a later phase
+	phase   phase
+	waits   bool // something in the present computation waits for a later phase
 }
 
 // waitsFor reports whether an instruction is to wait for a phase, and has it tried again then.

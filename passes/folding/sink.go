@@ -45,8 +45,8 @@ func sinkable(in *hlo.Instruction) bool {
 }
 
 // commonRearrangement returns the rearrangement that the operands of an elementwise operation have in common, nil for
-// none: scalars have any, a broadcast has a transpose that leaves its dimensions in their order (24 of 24 probes), and a
-// reshape has that of another one which adds dimensions of one element.
+// none: scalars have any, a broadcast has a transpose that leaves its dimensions in their order (24 of 24 probes), and
+// a reshape has that of another one which adds dimensions of one element.
 func commonRearrangement(in *hlo.Instruction, of func(*hlo.Instruction) *rearranged) (found *rearranged) {
 	if !sinkable(in) {
 		return nil
@@ -75,10 +75,10 @@ func commonRearrangement(in *hlo.Instruction, of func(*hlo.Instruction) *rearran
 	if found == nil || !alike && !found.units {
 		return nil
 	}
-	for _, o := range in.Operands {
-		if isBroadcast(o) && !spread(o) && !found.leavesOrder(o) {
-			return nil
-		}
+	if slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool {
+		return isBroadcast(o) && !spread(o) && !found.leavesOrder(o)
+	}) {
+		return nil
 	}
 	return found
 }

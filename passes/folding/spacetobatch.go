@@ -8,153 +8,286 @@ import (
 )
 
 // A convolution of few images is made one of more: the last spatial dimension of each is divided into splits parts,
-// which join the batch, with a border of the part after (XLA's space-to-batch converter). So are all convolutions of
-// batches of 1 to 7 in 30 programs for v5e and v7x whose parts have two elements at least, and none of 8 and more.
+// which join the batch, with a border of the parts beside it. What reads the result follows where it can: elementwise
+// operations, reduces, windows, other convolutions and the products of images and gradients that are a kernel's
+// gradient. Where something cannot, the parts are joined again. The steps and their conditions are those of XLA's
+// space_to_batch_converter.cc, its controller's choices are what the compiler's dumps before and after the pass show
+// (41 programs for v5e and v6e).
 const (
 	splits    = 8
 	mostBatch = 7
-	leastPart = 2
+	// A convolution of less than leastSize elements along the dimension does not begin.
+	leastSize = 2 * splits
+	// A convolution that feeds a custom call through less than farCall others does not begin.
+	farCall = 3
+	// How far a convolution looks for a window whose stride its parts are made for.
+	farWindow = 10
 )
 
-// divided is the form of an array whose images are divided: value has the spatial dimensions, the batch before the
-// divided one, and the features last.
+// divided is the form of an array whose images are divided: value has the batch before the divided dimension. The other
+// dimensions are the array's: its batch, the one that is divided, and where each of them is in value.
 type divided struct {
-	value *hlo.Instruction
-	order []int // the array's dimensions, as value has them
-	batch int   // the array's dimension, and
-	along int   // the one that is divided
-	blank bool  // what is beyond the array's elements is zero
+	value        *hlo.Instruction
+	batch, along int
+	to           []int
+	blank        bool // what is beyond the array's elements is zero
 }
 
-// at returns the place of a dimension of the array in value.
-func (f *divided) at(dim int) int { return slices.Index(f.order, dim) }
+// parts and space are the places in value of the batch, which has the parts, and of the divided dimension.
+func (f *divided) parts() int { return f.to[f.batch] }
+func (f *divided) space() int { return f.to[f.along] }
+
+// size returns how many elements each part has.
+func (f *divided) size() int64 { return f.value.Shape.Dims[f.space()] }
 
 // dividesImages reports whether the compiler divides convolutions for a target: it does for v4 and later ones, whose
 // tiles may have one row, and not for v2 and v3 (a convolution of two images compiled for all).
 func dividesImages(t *tpu.Target) bool { return t.MinRows == 1 }
 
-// spaceToBatch divides a convolution, and what is elementwise of one that is divided.
-func spaceToBatch(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if !dividesImages(w.target) || in.Opcode != hlo.OpConvolution && len(w.forms) == 0 ||
-		!in.Shape.IsArray() || in.Shape.IsDynamic() || in.Attr("sharding") != nil {
-		return nil
-	}
-	var f *divided
-	switch {
-	case in.Opcode == hlo.OpReduce:
-		return w.dividedReduce(in)
-	case in.Opcode == hlo.OpConvolution:
-		f = w.dividedConvolution(in)
-	case in.Opcode.Elementwise() && in.Opcode != hlo.OpCopy:
-		f = w.dividedElementwise(in)
-	}
-	if f == nil {
-		return nil
-	}
-	if w.forms == nil {
-		w.forms = map[*hlo.Instruction]*divided{}
-	}
-	w.joined(in, f)
-	w.forms[in] = f
-	return in
+// divider divides the images of one computation's convolutions.
+type divider struct {
+	*simplifier
+	users map[*hlo.Instruction][]*hlo.Instruction
+	forms map[*hlo.Instruction]*divided
+	// done are the instructions that have a form, or a value in their place.
+	done map[*hlo.Instruction]bool
+	// joined are the values of forms as the arrays that they were.
+	joined map[*hlo.Instruction]*hlo.Instruction
+	// left are instructions that read a form and did not follow when they were asked.
+	left map[*hlo.Instruction]bool
+	// spreads are the broadcasts of forms' dimensions that each broadcast has become.
+	spreads map[*hlo.Instruction][]*hlo.Instruction
+	calls   map[distance]bool // see feedsCall
+	windows map[distance]*hlo.Instruction
 }
 
-// joined makes an instruction the array of which f is the divided form.
-func (w *simplifier) joined(in *hlo.Instruction, f *divided) {
-	to := f.at(f.along)
-	dims := slices.Clone(f.value.Shape.Dims)
-	dims[to-1], dims[to] = dims[to-1]/splits, dims[to]*splits
-	x := w.make(hlo.OpReshape, in, dims, f.value)
-	if n := in.Shape.Dims[f.along]; n < dims[to] {
-		x = cut(w, x, to, 0, n)
-	}
-	become(w, in, hlo.OpTranspose, x)
-	set(in, "dimensions", inverse(f.order))
+// distance is an instruction and how much farther a search goes.
+type distance struct {
+	in  *hlo.Instruction
+	far int
 }
 
-// dividedElementwise returns the form of what is computed of divided arrays, constants, and vectors that are the same
-// for all images and along the divided dimension; nil for other operands.
-func (w *simplifier) dividedElementwise(in *hlo.Instruction) *divided {
-	var f *divided
-	for _, o := range in.Operands {
-		if g := w.forms[o]; g != nil && f == nil {
-			f = g
-		}
+// divideAll divides the images of all computations, and reports whether there are any.
+func (w *simplifier) divideAll() (some bool) {
+	if !dividesImages(w.target) {
+		return false
 	}
-	if f == nil {
-		return nil
+	for _, c := range w.Module.InMemory() {
+		some = w.divideImages(c) || some
 	}
-	dims := f.value.Shape.Dims
-	operands := slices.Clone(in.Operands)
-	for i, o := range operands {
-		g := w.forms[o]
-		switch {
-		case g != nil && slices.Equal(g.order, f.order) && slices.Equal(g.value.Shape.Dims, dims):
-			operands[i] = g.value
-		case o.Shape.IsScalar():
-		case g == nil && o.Opcode == hlo.OpBroadcast:
-			if operands[i] = w.dividedBroadcast(o, f); operands[i] == nil {
-				return nil
+	return some
+}
+
+// divideImages divides the images of a computation's convolutions, and reports whether there are any.
+func (w *simplifier) divideImages(c *hlo.Computation) bool {
+	begin := func(in *hlo.Instruction) bool {
+		s, ok := spatialOf(in)
+		return ok && s.divisible(in) && s.whole >= leastSize
+	}
+	if !slices.ContainsFunc(c.Instructions, begin) {
+		return false
+	}
+	w.c, w.out = c, slices.Clone(c.Instructions)
+	d := divider{simplifier: w, users: map[*hlo.Instruction][]*hlo.Instruction{}, forms: map[*hlo.Instruction]*divided{},
+		done: map[*hlo.Instruction]bool{}, joined: map[*hlo.Instruction]*hlo.Instruction{},
+		left: map[*hlo.Instruction]bool{}, spreads: map[*hlo.Instruction][]*hlo.Instruction{},
+		calls: map[distance]bool{}, windows: map[distance]*hlo.Instruction{}}
+	for _, in := range c.Instructions {
+		for i, o := range in.Operands {
+			if !slices.Contains(in.Operands[:i], o) {
+				d.users[o] = append(d.users[o], in)
 			}
-		default:
-			return nil
 		}
 	}
-	out := *f
-	out.blank = false
-	out.value = w.make(in.Opcode, in, dims, operands...)
-	out.value.Attrs = in.Attrs
-	return &out
+	for _, in := range slices.Clone(c.Instructions) {
+		if begin(in) && !d.done[in] && !d.feedsCall(in, farCall) {
+			d.begin(in)
+		}
+	}
+	if len(d.done) == 0 {
+		return false
+	}
+	d.leave(c.Instructions)
+	w.Applied["space-to-batch"]++
+	c.Root = w.resolve(c.Root)
+	c.Instructions = d.ordered(c.Root)
+	return true
 }
 
-// dividedBroadcast returns a broadcast of the dimensions of a divided form, nil where its operand differs from image to
-// image or along the divided dimension.
-func (w *simplifier) dividedBroadcast(in *hlo.Instruction, f *divided) *hlo.Instruction {
-	var to []int
-	for _, d := range in.Ints("dimensions") {
-		if d == f.batch || d == f.along {
-			return nil
+// leave joins the parts for what did not follow to the end, but for kernels' gradients that can do so now.
+func (d *divider) leave(all []*hlo.Instruction) {
+	for _, in := range all {
+		if !d.left[in] {
+			continue
 		}
-		to = append(to, f.at(d))
+		if d.followsLate(in) {
+			d.replace(in, d.filterGradient(in))
+			continue
+		}
+		for _, o := range in.Operands {
+			if d.forms[o] != nil {
+				d.joinFor(in, o)
+			}
+		}
 	}
-	if !slices.IsSorted(to) {
-		return nil
-	}
-	n := w.make(hlo.OpBroadcast, in, f.value.Shape.Dims, in.Operands[0])
-	set(n, "dimensions", to)
-	return n
 }
 
-// dividedReduce reduces a divided array along the divided dimension first in each part, then over the parts of an
-// image; nil for other reductions.
-func (w *simplifier) dividedReduce(in *hlo.Instruction) *hlo.Instruction {
-	f := w.forms[in.Operands[0]]
-	dims := in.Ints("dimensions")
-	if f == nil || len(in.Operands) != 2 || !slices.Contains(dims, f.along) || slices.Contains(dims, f.batch) {
-		return nil
-	}
-	w.blank(f, in.Operands[0].Shape.Dims[f.along])
-	var places []int
-	var left []int64
-	var kept []int // of the array, as they are left
-	for i, d := range f.order {
-		if slices.Contains(dims, d) {
-			places = append(places, i)
-		} else {
-			left, kept = append(left, f.value.Shape.Dims[i]), append(kept, d)
+// joinFor has an instruction read an array of joined parts in place of one with a form.
+func (d *divider) joinFor(in, of *hlo.Instruction) {
+	for i, o := range in.Operands {
+		if o == of {
+			in.Operands[i] = d.join(o)
 		}
 	}
-	if !slices.IsSorted(kept) {
+}
+
+// replace puts a value in the place of an instruction.
+func (d *divider) replace(in, by *hlo.Instruction) {
+	d.notes[in.Index].forward = by
+	d.done[in] = true
+}
+
+// ordered returns the instructions in post-order, as the compiler lists them. All rules may fit them again.
+func (d *divider) ordered(root *hlo.Instruction) (out []*hlo.Instruction) {
+	read := map[*hlo.Instruction]bool{}
+	for _, in := range d.out {
+		d.resolveOperands(in)
+		d.notes[in.Index].tried, d.notes[in.Index].hash = false, 0
+		for _, o := range in.Operands {
+			read[o] = true
+		}
+	}
+	seen := map[*hlo.Instruction]bool{}
+	var visit func(in *hlo.Instruction)
+	visit = func(in *hlo.Instruction) {
+		if seen[in] {
+			return
+		}
+		seen[in] = true
+		for _, o := range in.Operands {
+			visit(o)
+		}
+		out = append(out, in)
+	}
+	for _, in := range d.out {
+		if in == root || !read[in] && d.notes[in.Index].forward == nil {
+			visit(in)
+		}
+	}
+	return out
+}
+
+// feedsCall reports whether an instruction feeds a custom call before it feeds far convolutions: then it may not be
+// worth the while to begin there. (What the compiler makes a custom call of later does not count: gathers.)
+func (d *divider) feedsCall(in *hlo.Instruction, far int) bool {
+	if far == 0 {
+		return false
+	}
+	at := distance{in, far}
+	if known, ok := d.calls[at]; ok {
+		return known
+	}
+	feeds := slices.ContainsFunc(d.users[in], func(u *hlo.Instruction) bool {
+		next := far
+		if u.Opcode == hlo.OpConvolution {
+			next--
+		}
+		return isCall(u.Opcode) || d.feedsCall(u, next)
+	})
+	d.calls[at] = feeds
+	return feeds
+}
+
+// isCall reports whether an operation is a custom call when images are divided.
+var isCall = ops(hlo.OpCustomCall, hlo.OpTopk, hlo.OpCholesky, hlo.OpTriangularSolve)
+
+// windowOf returns the first window that a convolution feeds, nil for none.
+func (d *divider) windowOf(in *hlo.Instruction, far int) *hlo.Instruction {
+	if far == 0 {
 		return nil
 	}
-	parts := w.make(hlo.OpReduce, in, left, f.value, in.Operands[1])
-	parts.Attrs = in.Attrs
-	parts.SetCalled(in.Called())
-	set(parts, "dimensions", places)
-	at := slices.Index(kept, f.batch)
-	apart := slices.Insert(slices.Clone(left), at+1, splits)
-	apart[at] /= splits
-	in.Operands = []*hlo.Instruction{w.make(hlo.OpReshape, in, apart, parts), in.Operands[1]}
-	set(in, "dimensions", []int{at + 1})
-	return in
+	at := distance{in, far}
+	if known, ok := d.windows[at]; ok {
+		return known
+	}
+	var found *hlo.Instruction
+	for _, u := range d.users[in] {
+		if u.Opcode == hlo.OpReduceWindow || u.Opcode == hlo.OpSelectAndScatter {
+			found = u
+		} else if u.Opcode != hlo.OpConvolution && u.Opcode != hlo.OpPad && u.Opcode != hlo.OpTranspose {
+			found = d.windowOf(u, far-1)
+		}
+		if found != nil {
+			break
+		}
+	}
+	d.windows[at] = found
+	return found
+}
+
+// begin divides the images of a convolution, and has what reads it follow.
+func (d *divider) begin(in *hlo.Instruction) {
+	d.forms[in] = d.divideConvolution(in)
+	d.done[in] = true
+	delete(d.left, in)
+	d.joined[in.Operands[0]] = in.Operands[0] // it is there as it was
+	type step struct{ in, from *hlo.Instruction }
+	for queue, first := []step{{in, nil}}, true; len(queue) > 0; first = false {
+		s := queue[0]
+		queue = queue[1:]
+		if !first {
+			if d.done[s.in] {
+				continue
+			}
+			how, _ := followerOf(s.in)
+			n, f := how.form(d, s.in, d.formFor(s.in, s.from))
+			if f == nil {
+				d.replace(s.in, n)
+				continue
+			}
+			d.forms[s.in], d.done[s.in] = f, true
+		}
+		if s.in == d.c.Root {
+			d.notes[s.in.Index].forward = d.join(s.in)
+			continue
+		}
+		for _, u := range d.users[s.in] {
+			f := d.formFor(u, s.in)
+			switch how, ok := followerOf(u); {
+			case !ok || how.fits != nil && !how.fits(d, u, f):
+				d.joinFor(u, s.in)
+			case how.ready == nil || how.ready(d, u, f):
+				delete(d.left, u)
+				queue = append(queue, step{u, s.in})
+			default:
+				d.left[u] = true
+			}
+		}
+	}
+}
+
+// formFor returns the form by which one follows: that of the first operand, and for what is elementwise, or has none
+// there, that of the one that was asked for.
+func (d *divider) formFor(in, from *hlo.Instruction) *divided {
+	if f := d.forms[in.Operands[0]]; f != nil && !isElementwise(in) {
+		return f
+	}
+	return d.forms[from]
+}
+
+// join returns a form's value as the array that it was.
+func (d *divider) join(in *hlo.Instruction) *hlo.Instruction {
+	if x := d.joined[in]; x != nil {
+		return x
+	}
+	f := d.forms[in]
+	dims := slices.Clone(f.value.Shape.Dims)
+	dims[f.parts()], dims[f.space()] = dims[f.parts()]/splits, dims[f.space()]*splits
+	x := d.make(hlo.OpReshape, f.value, dims, f.value)
+	if n := in.Shape.Dims[f.along]; n < dims[f.space()] {
+		x = cut(d, x, f.space(), 0, n)
+	}
+	x = transposed(d.simplifier, x, f.to)
+	d.joined[in] = x
+	return x
 }

@@ -1,81 +1,227 @@
 package folding
 
 import (
+	"slices"
 	"strings"
 
 	"hlolayout/hlo"
 )
 
-// spatial is what a convolution says of its last spatial dimension, and of its labels.
+// spatial is what a convolution says of its last spatial dimension, which is divided.
 type spatial struct {
 	hlo.DimLabels
-	letter                  byte
-	size, stride, low, high int64
+	letter            byte
+	low, high, stride int64
+	between, apart    int64 // how far apart the elements of the images and of the kernel are: 1 for side by side
+	kernel            int64 // elements that the kernel reaches over, with what is between them
+	whole             int64 // elements of the image, with its borders
+	border            int64 // elements of the parts beside a part that it reads
 }
 
-// spatialOf reads the attributes of a convolution; ok is false for those that are not divided, or not modelled:
-// backward ones, which are dilated.
+// spatialOf reads the attributes of a convolution; ok is false for those that the compiler refuses.
 func spatialOf(in *hlo.Instruction) (s spatial, ok bool) {
+	if in.Opcode != hlo.OpConvolution || !in.Shape.IsArray() || in.Shape.IsDynamic() || in.Attr("sharding") != nil {
+		return s, false
+	}
 	l, ok := labelsOf(in)
-	window := in.Attr("window")
-	if !ok || window == nil || in.Attr("batch_group_count") != nil || window.Get("size") == nil {
+	window, last := in.Attr("window"), in.Shape.Rank()-3
+	unfit := func(o *hlo.Instruction) bool { return o.Shape.Rank() != last+3 || o.Shape.IsDynamic() }
+	if !ok || len(in.Operands) != 2 || slices.ContainsFunc(in.Operands, unfit) || window == nil || window.Get("size") == nil || last < 0 || len(padsOf(window, last+1)) != last+1 ||
+		!labelled(l, last) {
 		return s, false
 	}
-	for _, key := range []string{"lhs_dilate", "rhs_dilate"} {
-		if window.Get(key) != nil {
-			return s, false
-		}
-	}
-	last := len(l.Input) - 3
-	if last < 0 {
-		return s, false
-	}
+	s = spatial{DimLabels: l, letter: byte('0' + last)}
+	at := func(key string) int64 { return window.WindowInts(key, last+1)[last] }
 	pad := padsOf(window, last+1)[last]
-	s = spatial{DimLabels: l, letter: byte('0' + last), size: window.WindowInts("size", last+1)[last],
-		stride: window.WindowInts("stride", last+1)[last], low: pad.Low, high: pad.High}
-	labelled := func(labels string) bool {
-		return strings.IndexByte(labels, s.letter) >= 0 && strings.Contains(labels, "b")
+	s.low, s.high, s.stride, s.between, s.apart = pad.Low, pad.High, at("stride"), at("lhs_dilate"), at("rhs_dilate")
+	s.kernel = in.Operands[1].Shape.Dims[s.inKernel()]
+	if s.stride < 1 || s.between < 1 || s.apart < 1 || s.kernel < 1 {
+		return s, false
 	}
-	return s, s.low >= 0 && s.high >= 0 && s.stride > 0 && labelled(l.Input) && labelled(l.Output)
+	if s.isForward(in) {
+		s.kernel += (s.kernel - 1) * (s.apart - 1)
+	}
+	s.whole, s.border = in.Operands[0].Shape.Dims[s.inInput()]+s.high, s.kernel-1
+	if s.between == 1 {
+		s.whole += s.low
+		return s, true
+	}
+	if s.low == s.between {
+		s.border++
+	}
+	s.border /= s.between
+	return s, true
 }
 
-// dividedConvolution returns the divided form of a convolution's result, nil where it is not divided.
-func (w *simplifier) dividedConvolution(in *hlo.Instruction) *divided {
-	s, ok := spatialOf(in)
-	if !ok {
-		return nil
-	}
-	x := in.Operands[0]
-	batch, along := strings.IndexByte(s.Input, 'b'), strings.IndexByte(s.Input, s.letter)
-	n := x.Shape.Dims[along]
-	if x.Shape.Dims[batch] > mostBatch || x.Shape.IsDynamic() {
-		return nil
-	}
-	f := w.forms[x]
-	if f == nil || f.along != along || f.batch != batch {
-		if (n+s.low+s.high)/splits < max(leastPart, s.size-1) {
-			return nil
+// labelled reports whether the labels of a convolution name each of its dimensions once.
+func labelled(l hlo.DimLabels, last int) bool {
+	letters := "0123456789"[:min(last+1, 10)]
+	for text, others := range map[string]string{l.Input: "bf", l.Kernel: "io", l.Output: "bf"} {
+		for _, c := range letters + others {
+			if strings.Count(text, string(c)) != 1 {
+				return false
+			}
 		}
-		out := w.convolved(in, w.divide(in, x, batch, along, s), s)
-		if out != nil {
-			w.blank(out, in.Shape.Dims[out.along])
-		}
-		return out
 	}
-	w.blank(f, n)
-	again := &divided{value: w.refined(f, n, s.stride), order: f.order, batch: batch, along: along}
-	if s.size-1 > again.value.Shape.Dims[again.at(along)] {
-		return nil
-	}
-	again.value = w.bordered(in, again, s.low, max(0, s.size-1-s.low))
-	return w.convolved(in, again, s)
+	return last < 10
 }
 
-// convolved returns the divided form of a convolution of a divided array that has its borders.
-func (w *simplifier) convolved(in *hlo.Instruction, f *divided, s spatial) *divided {
-	input := make([]byte, len(f.order))
-	for i, d := range f.order {
-		input[i] = s.Input[d]
+// inInput, inKernel and inOutput are the places of the dimension.
+func (s *spatial) inInput() int  { return strings.IndexByte(s.Input, s.letter) }
+func (s *spatial) inKernel() int { return strings.IndexByte(s.Kernel, s.letter) }
+func (s *spatial) inOutput() int { return strings.IndexByte(s.Output, s.letter) }
+
+// isForward reports whether a kernel whose elements are apart is one: that of a gradient is larger than the result.
+func (s *spatial) isForward(in *hlo.Instruction) bool {
+	return s.apart != 1 && in.Operands[1].Shape.Dims[s.inKernel()] < in.Shape.Dims[s.inOutput()]
+}
+
+// divisible reports whether the images of a convolution can be divided.
+func (s *spatial) divisible(in *hlo.Instruction) bool {
+	if in.Attr("batch_group_count") != nil || s.apart != 1 && !s.isForward(in) ||
+		in.Operands[0].Shape.Dims[strings.IndexByte(s.Input, 'b')] > mostBatch ||
+		s.border > ceil(s.whole, splits) {
+		return false
+	}
+	if s.between == 1 {
+		return true
+	}
+	switch {
+	case s.stride != 1:
+		return false
+	case s.low == 0:
+		return s.kernel == 1
+	case s.low == s.between:
+		return s.whole >= 3*splits
+	}
+	return s.low == s.between-1
+}
+
+func ceil(a, b int64) int64 { return (a + b - 1) / b }
+
+// atLeast returns n, or the least number by steps from it that is not less than another one.
+func atLeast(n, least, step int64) int64 {
+	if n < least {
+		n += ceil(least-n, step) * step
+	}
+	return n
+}
+
+// borders returns what is left to pad in the divided convolution where the elements of its images are apart.
+func (s *spatial) borders() (pad hlo.Padding) {
+	if s.between == 1 {
+		return pad
+	}
+	reach := s.kernel - 1
+	if s.low == s.between {
+		reach = s.kernel
+	} else {
+		pad.Low = s.low
+	}
+	if pad.High = reach % s.between; s.low == 0 {
+		pad.High = s.between - 1
+	}
+	return pad
+}
+
+// perPart returns how many elements of the image a part of the result needs.
+func (s *spatial) perPart(in *hlo.Instruction) int64 {
+	return ceil(ceil(in.Shape.Dims[s.inOutput()], splits), s.between) * s.stride
+}
+
+// divideConvolution returns the divided form of a convolution, whose images are divided for it.
+func (d *divider) divideConvolution(in *hlo.Instruction) *divided {
+	s, _ := spatialOf(in)
+	each := s.perPart(in)
+	each = atLeast(each, ceil(s.whole, splits), s.stride)
+	if w := d.windowOf(in, farWindow); w != nil && w.Shape.IsArray() && w.Shape.Rank() == in.Shape.Rank() {
+		stride := int64(1)
+		if window := w.Attr("window"); window != nil { // its parts are of whole strides
+			stride = max(1, window.WindowInts("stride", w.Shape.Rank())[s.inOutput()])
+		}
+		each = ceil(each/s.stride, stride) * stride * s.stride
+	}
+	before := int64(0) // an element that the parts begin with where those of the images are apart
+	if s.between > 1 && s.between == s.low {
+		before = 1
+	}
+	more, low, begins := each*splits-s.whole, s.low, before
+	if s.between != 1 {
+		low = 0
+	}
+	if more > before {
+		more, low, begins = more-before, low+before, 0
+	}
+	x, batch, along := in.Operands[0], strings.IndexByte(s.Input, 'b'), s.inInput()
+	f := d.beside(x, batch, along)
+	f.value = d.padded(f.value, f.space(), low, s.high+more)
+	f.value = d.split(f.value, f.parts(), each)
+	f.value = d.bordered(f.value, f.parts(), begins, s.border, nil)
+	return d.masked(d.convolved(in, f, s), in.Shape.Dims[s.inOutput()], nil)
+}
+
+// parting is how a convolution of a divided form divides it.
+type parting struct {
+	each, low, border int64 // elements of a part, and of the parts before it and beside it that it reads
+	resized           bool  // its parts have another size than those that the form has
+}
+
+// partingOf returns how a convolution divides a form of its images; ok is false where its parts are too small for it,
+// or have not all of the result.
+func (s *spatial) partingOf(in *hlo.Instruction, f *divided) (p parting, ok bool) {
+	p = parting{each: s.perPart(in), low: s.low, border: s.border}
+	p.each = atLeast(p.each, max(ceil(s.whole-s.border, splits), s.border-s.low), s.stride)
+	switch now := f.size(); {
+	case p.each > now, p.each < now && (now%s.stride != 0 || s.between != 1):
+		p.resized = true
+	case p.each < now:
+		p.border = max(0, s.kernel-s.stride-p.each%s.stride)
+		p.each = now
+	}
+	if s.between != 1 && s.low != 0 {
+		p.low = 0
+		if s.low == s.between {
+			p.low = 1
+		}
+	}
+	return p, max(p.low, -p.low, p.border-p.low) <= p.each && s.result(p.size())*splits >= in.Shape.Dims[s.inOutput()]
+}
+
+// size returns how many elements a part has with its borders.
+func (p *parting) size() int64 {
+	if p.low > 0 && p.border == 0 {
+		return p.each
+	}
+	return p.each + max(p.border, p.low)
+}
+
+// result returns how many elements a divided convolution makes of so many.
+func (s *spatial) result(n int64) int64 {
+	pad := s.borders()
+	if n = (n-1)*s.between + 1 + pad.Low + pad.High - s.kernel; n < 0 {
+		return 0
+	}
+	return n/s.stride + 1
+}
+
+// followConvolution returns the divided form of a convolution of a divided form.
+func (d *divider) followConvolution(in *hlo.Instruction) *divided {
+	s, _ := spatialOf(in)
+	was := d.forms[in.Operands[0]]
+	p, _ := s.partingOf(in, was)
+	f := *d.masked(was, in.Operands[0].Shape.Dims[was.along], nil)
+	if p.resized {
+		f.value = d.resized(f.value, f.parts(), p.each)
+	}
+	f.value = d.bordered(f.value, f.parts(), p.low, p.border, nil)
+	return d.convolved(in, &f, s)
+}
+
+// convolved returns the divided form of a convolution of a divided form that has its borders.
+func (d *divider) convolved(in *hlo.Instruction, f *divided, s spatial) *divided {
+	input := make([]byte, len(f.to))
+	for from, to := range f.to {
+		input[to] = s.Input[from]
 	}
 	var output []byte
 	for c := byte('0'); c <= s.letter; c++ {
@@ -85,80 +231,22 @@ func (w *simplifier) convolved(in *hlo.Instruction, f *divided, s spatial) *divi
 		output = append(output, c)
 	}
 	output = append(output, 'f')
-	out := &divided{batch: strings.IndexByte(s.Output, 'b'), along: strings.IndexByte(s.Output, s.letter)}
+	out := &divided{batch: strings.IndexByte(s.Output, 'b'), along: s.inOutput(), to: make([]int, len(output))}
 	dims := make([]int64, len(output))
-	for i, c := range output {
-		d := strings.IndexByte(s.Output, c)
-		out.order = append(out.order, d)
-		dims[i] = in.Shape.Dims[d]
+	for from, c := range []byte(s.Output) {
+		out.to[from] = slices.Index(output, c)
+		dims[out.to[from]] = in.Shape.Dims[from]
 	}
-	to, from := out.at(out.along), f.at(f.along)
-	dims[to-1] = f.value.Shape.Dims[from-1]
-	dims[to] = (f.value.Shape.Dims[from]-s.size)/s.stride + 1
-	if dims[to] < 1 || dims[to]*splits < in.Shape.Dims[out.along] {
-		return nil
-	}
-	out.value = w.make(in.Opcode, in, dims, f.value, in.Operands[1])
+	pad := s.borders()
+	dims[out.parts()] *= splits
+	dims[out.space()] = s.result(f.size())
+	out.value = d.make(in.Opcode, in, dims, f.value, in.Operands[1])
 	out.value.Attrs = in.Attrs
 	setLabels(out.value, hlo.DimLabels{Input: string(input), Kernel: s.Kernel, Output: string(output)})
-	if window := in.Attr("window"); window.Get("pad") != nil { // of the last dimension
-		pads := window.Get("pad").Paddings()
-		pads[len(pads)-1] = hlo.Padding{}
+	if window := in.Attr("window"); window.Get("pad") != nil || pad != (hlo.Padding{}) {
+		pads := slices.Clone(padsOf(window, len(output)-2))
+		pads[len(pads)-1] = pad
 		setValue(out.value, "window", with(window, "pad", paddingText(pads)))
 	}
 	return out
-}
-
-// setLabels replaces the dim_labels of a convolution.
-func setLabels(in *hlo.Instruction, l hlo.DimLabels) {
-	v := *in.Attr("dim_labels")
-	v.Text = l.String()
-	setValue(in, "dim_labels", &v)
-}
-
-// blank puts zeros into a divided form where its parts have more than the n elements of the array.
-func (w *simplifier) blank(f *divided, n int64) {
-	x, to := f.value, f.at(f.along)
-	dims := x.Shape.Dims
-	if f.blank || dims[to]*splits == n {
-		return
-	}
-	var rows []string
-	for part := range dims[to-1] {
-		row := make([]string, dims[to])
-		for i := range row {
-			row[i] = "0"
-			if part%splits*dims[to]+int64(i) < n {
-				row[i] = "1"
-			}
-		}
-		rows = append(rows, "{"+strings.Join(row, ",")+"}")
-	}
-	within := w.make(hlo.OpCompare, x, dims[to-1:to+1]) // of pred
-	become(w, within, hlo.OpConstant)
-	within.SetLiteral("{" + strings.Join(rows, ",") + "}")
-	every := w.make(hlo.OpBroadcast, within, dims, within)
-	set(every, "dimensions", []int{to - 1, to})
-	f.value, f.blank = w.make(hlo.OpSelect, x, dims, every, x, filled(w, x, dims, 0)), true
-}
-
-// reversedKernel reads the kernel of a convolution backwards where its spatial dimensions are reversed.
-func reversedKernel(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	kernel, window := in.Operands[1], in.Attr("window")
-	l, ok := labelsOf(in)
-	if kernel.Opcode != hlo.OpReverse || window == nil || !ok || window.Get("rhs_reversal") != nil ||
-		in.Attr("sharding") != nil {
-		return nil
-	}
-	backwards := make([]int64, len(l.Kernel)-2)
-	for _, d := range kernel.Ints("dimensions") {
-		if n := int(l.Kernel[d] - '0'); n < len(backwards) {
-			backwards[n] = 1
-		} else {
-			return nil
-		}
-	}
-	in.Operands[1] = kernel.Operands[0]
-	setValue(in, "window", with(window, "rhs_reversal", windowText(backwards)))
-	return in
 }

@@ -133,35 +133,44 @@ func joinedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 // unchanged returns the dimensions that a reshape leaves as they are: those of its operand by those of its result.
 func unchanged(from, to []int64) map[int]int {
 	out := map[int]int{}
-	for i, k := 0, 0; i < len(from) && k < len(to); {
-		switch {
-		case from[i] == to[k]:
+	regrouped(from, to, func(i, iEnd, k, kEnd int) {
+		if iEnd == i+1 && kEnd == k+1 {
 			out[k] = i
-			i, k = i+1, k+1
-		case from[i] == 1:
-			i++
-		case to[k] == 1:
-			k++
-		default:
-			a, b := from[i], to[k]
-			for i, k = i+1, k+1; a != b; {
-				if a < b && i < len(from) {
-					a *= from[i]
-					i++
-				} else if k < len(to) {
-					b *= to[k]
-					k++
-				} else {
-					return out
-				}
-			}
 		}
-	}
+	})
 	return out
 }
 
+// regrouped calls group with the dimensions of a reshape's operand and of its result that have the same elements, from
+// the first to before the last: as few as can be, without those of one element.
+func regrouped(from, to []int64, group func(i, iEnd, k, kEnd int)) {
+	for i, k := 0, 0; i < len(from) && k < len(to); {
+		switch {
+		case from[i] != to[k] && from[i] == 1:
+			i++
+			continue
+		case from[i] != to[k] && to[k] == 1:
+			k++
+			continue
+		}
+		i0, k0, a, b := i, k, from[i], to[k]
+		for i, k = i+1, k+1; a != b; {
+			if a < b && i < len(from) {
+				a *= from[i]
+				i++
+			} else if k < len(to) {
+				b *= to[k]
+				k++
+			} else {
+				return
+			}
+		}
+		group(i0, i, k0, k)
+	}
+}
+
 // reshapedSum reduces before a reshape: all where the reshape leaves the dimensions alone that are kept, and else those
-// that it leaves alone.
+// that it leaves alone, and the last one of those that become a reduced one (parts of images that are joined).
 func reshapedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
 	if x.Opcode != hlo.OpReshape || !in.Shape.IsArray() || len(in.Operands) != 2 || in.Attr("sharding") != nil ||
@@ -197,8 +206,17 @@ type parts struct {
 }
 
 func partsOf(in *hlo.Instruction, dims []int) parts {
-	p, same := parts{all: true}, unchanged(in.Operands[0].Shape.Dims, in.Shape.Dims)
-	for d, n := range in.Shape.Dims {
+	p, same, within := parts{all: true}, map[int]int{}, map[int]int{}
+	from, to := in.Operands[0].Shape.Dims, in.Shape.Dims
+	regrouped(from, to, func(i, iEnd, k, kEnd int) {
+		switch last := kEnd - 1; {
+		case iEnd == i+1 && kEnd == k+1:
+			same[k] = i
+		case slices.Contains(dims, last) && from[iEnd-1] > 1 && to[last]%from[iEnd-1] == 0:
+			within[last] = iEnd - 1
+		}
+	})
+	for d, n := range to {
 		at, is := same[d]
 		switch reduced := slices.Contains(dims, d); {
 		case reduced && is:
@@ -206,6 +224,9 @@ func partsOf(in *hlo.Instruction, dims []int) parts {
 			continue
 		case reduced:
 			p.after = append(p.after, len(p.left))
+			if part, ok := within[d]; ok && len(from) == len(to) { // the rest of it is reduced after
+				p.before, n = append(p.before, part), n/from[part]
+			}
 		case is:
 			p.kept = append(p.kept, at)
 		default:
