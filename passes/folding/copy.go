@@ -42,6 +42,7 @@ type note struct {
 	place   int32            // in its computation, where body numbers that
 	hash    uint32           // of its key, see simplifier.hash; 0 where that is not known
 	live    bool             // something reads it
+	gate    bool             // it is one of copier.gate
 	sinks   bool             // it is computed before what rearranges its operands, see findSinks
 	tried   bool             // the rules have been tried on it
 	takes   bool             // a reshape may be hoisted to it, see noteTakes, as for plain and before
@@ -91,15 +92,17 @@ type copier struct {
 	numbered     bool               // where a name is taken
 	callers      map[string]*caller // by op_name
 	budget       int
-	values       []hlo.Value          // the next parts of metadata
-	attrs        []hlo.Attr           // the next attributes with those
-	operands     []*hlo.Instruction   // and their operands
-	spare        [][]*hlo.Instruction // room for the copies of calls after the first
+	gated        bool                     // calls that are replaced late have gates
+	sizes        map[*hlo.Computation]int // see sizeOf
+	values       []hlo.Value              // the next parts of metadata
+	attrs        []hlo.Attr               // the next attributes with those
+	operands     []*hlo.Instruction       // and their operands
+	spare        [][]*hlo.Instruction     // room for the copies of calls after the first
 }
 
-// copyOf returns a copy of a module without calls. The instructions of the copy have the names of the module's, with
+// copyOf returns a copy of a module without calls, gated where it has not been simplified. The instructions of the copy have the names of the module's, with
 // numbers where several would have one: where that is asked for, and those of gathers and scatters, which name fusions.
-func copyOf(m *hlo.Module, numbered bool) *Simplified {
+func copyOf(m *hlo.Module, numbered, gated bool) *Simplified {
 	module := *m // shapes stay interned together
 	to := &module
 	to.Attrs, to.Computations = slices.Clone(m.Attrs), nil
@@ -111,7 +114,7 @@ func copyOf(m *hlo.Module, numbered bool) *Simplified {
 		}
 	}
 	c := copier{from: m, to: to, computations: make([]*hlo.Computation, len(m.Computations)),
-		names: map[string]int32{}, numbered: numbered, callers: map[string]*caller{}, budget: size * inlineLimit,
+		names: map[string]int32{}, numbered: numbered, gated: gated, sizes: map[*hlo.Computation]int{}, callers: map[string]*caller{}, budget: size * inlineLimit,
 		out: &Simplified{Module: to, copies: make([][]*hlo.Instruction, len(m.Computations)),
 			notes: make([]note, 0, size+min(size, inlined)+size/4), inside: map[*hlo.Instruction]*hlo.Instruction{},
 			bodies:    map[*hlo.Computation]uint32{},
@@ -153,11 +156,7 @@ func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, by *ca
 		case args != nil && in.Opcode == hlo.OpParameter && int(in.Parameter) < len(args):
 			n = args[in.Parameter]
 		case c.inlines(in):
-			operands := make([]*hlo.Instruction, len(in.Operands))
-			for i, o := range in.Operands {
-				operands[i] = here[o.Index]
-			}
-			n = c.body(to, in.Called()[0], operands, c.callerOf(by, in))
+			n = c.inlined(to, in, here, by)
 			c.out.Applied["call"]++
 		default:
 			n = c.instruction(in, here)
@@ -168,6 +167,22 @@ func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, by *ca
 		here[at] = n
 	}
 	return here[from.Root.Index]
+}
+
+// inlined appends what a call calls and returns its value.
+func (c *copier) inlined(to *hlo.Computation, in *hlo.Instruction, here []*hlo.Instruction,
+	by *caller) *hlo.Instruction {
+	operands, late := make([]*hlo.Instruction, len(in.Operands)), c.isLate(in.Called()[0])
+	for i, o := range in.Operands {
+		if operands[i] = here[o.Index]; late {
+			operands[i] = c.gate(to, operands[i])
+		}
+	}
+	n := c.body(to, in.Called()[0], operands, c.callerOf(by, in))
+	if late {
+		n = c.gate(to, n)
+	}
+	return n
 }
 
 // room returns room for the copies of a computation, to be given back to spare.

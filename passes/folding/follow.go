@@ -29,12 +29,15 @@ var followers = map[hlo.Opcode]follower{
 		nil, reverseForm},
 	hlo.OpTranspose: {nil, nil, transposeForm},
 	hlo.OpPad:       {padFits, nil, padForm},
+	hlo.OpSlice:     {sliceFits, nil, sliceForm},
 	hlo.OpReduce: {
 		func(_ *divider, in *hlo.Instruction, f *divided) bool {
 			dims := in.Ints("dimensions")
-			return len(in.Operands) == 2 && slices.Contains(dims, f.batch) && slices.Contains(dims, f.along)
+			return len(in.Operands) == 2 && slices.Contains(dims, f.batch) == slices.Contains(dims, f.along)
 		},
-		func(_ *divider, in *hlo.Instruction, f *divided) bool { return slices.IsSorted(keptOf(in, f)) },
+		func(_ *divider, in *hlo.Instruction, f *divided) bool {
+			return !f.divides(in.Ints("dimensions")) || slices.IsSorted(keptOf(in, f))
+		},
 		reduceForm},
 	hlo.OpReduceWindow: {
 		func(_ *divider, in *hlo.Instruction, f *divided) bool {
@@ -229,8 +232,44 @@ func (f *divided) with(value *hlo.Instruction) *divided {
 	return &out
 }
 
-// reduceForm reduces a form over its parts.
+// sliceFits reports whether a slice has the batch and the divided dimension whole.
+func sliceFits(_ *divider, in *hlo.Instruction, f *divided) bool {
+	have := in.Operands[0].Shape.Dims
+	return in.Shape.Dims[f.batch] == have[f.batch] && in.Shape.Dims[f.along] == have[f.along]
+}
+
+func sliceForm(d *divider, in *hlo.Instruction, f *divided) (*hlo.Instruction, *divided) {
+	order, dims := inverse(f.to), sizes(in.Shape.Dims, inverse(f.to))
+	dims[f.parts()], dims[f.space()] = f.value.Shape.Dims[f.parts()], f.size()
+	n := d.make(in.Opcode, in, dims, f.value)
+	ranges := sizes(in.Attr("slice").Elems, order)
+	for _, to := range []int{f.parts(), f.space()} {
+		ranges[to] = rangeOf(0, dims[to])
+	}
+	attribute(n, "slice", listOf(", ", ranges...))
+	return nil, f.with(n)
+}
+
+// reduceForm reduces a form over its parts; one that keeps the batch and the divided dimension has a form itself.
 func reduceForm(d *divider, in *hlo.Instruction, f *divided) (*hlo.Instruction, *divided) {
+	if kept := keptOf(in, f); !f.divides(in.Ints("dimensions")) {
+		places := slices.Sorted(slices.Values(kept))
+		n := d.make(in.Opcode, in, sizes(f.value.Shape.Dims, places), f.value, in.Operands[1])
+		n.Attrs = in.Attrs
+		n.SetCalled(in.Called())
+		set(n, "dimensions", sizes(f.to, in.Ints("dimensions")))
+		out := divided{value: n}
+		for i, to := range kept {
+			out.to = append(out.to, slices.Index(places, to))
+			switch to {
+			case f.parts():
+				out.batch = i
+			case f.space():
+				out.along = i
+			}
+		}
+		return nil, &out
+	}
 	f = d.masked(f, in.Operands[0].Shape.Dims[f.along], in.Operands[1])
 	n := d.make(in.Opcode, in, in.Shape.Dims, f.value, in.Operands[1])
 	n.Attrs = in.Attrs

@@ -25,13 +25,18 @@ func cut(b maker, x *hlo.Instruction, dim int, from, to int64) *hlo.Instruction 
 func sliced(b maker, x *hlo.Instruction, first, size []int64) *hlo.Instruction {
 	var ranges []hlo.Value
 	for d, n := range size {
-		ranges = append(ranges, hlo.Value{Kind: hlo.ListValue, Open: '[', Text: fmt.Sprintf("[%d:%d]", first[d], first[d]+n),
-			Elems: []hlo.Value{{Kind: hlo.PairValue, Open: ':', Text: strconv.FormatInt(first[d], 10),
-				Elems: []hlo.Value{*intOf(int(first[d] + n))}}}})
+		ranges = append(ranges, rangeOf(first[d], first[d]+n))
 	}
 	n := b.make(hlo.OpSlice, x, size, x)
 	attribute(n, "slice", listOf(", ", ranges...))
 	return n
+}
+
+// rangeOf returns what a slice takes of a dimension: from one element to before another.
+func rangeOf(from, to int64) hlo.Value {
+	return hlo.Value{Kind: hlo.ListValue, Open: '[', Text: fmt.Sprintf("[%d:%d]", from, to),
+		Elems: []hlo.Value{{Kind: hlo.PairValue, Open: ':', Text: strconv.FormatInt(from, 10),
+			Elems: []hlo.Value{*intOf(int(to))}}}}
 }
 
 // padded adds a pad of an array with zeros along a dimension; it is the array where there is nothing to pad.

@@ -25,10 +25,10 @@ func Simplify(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t, 
 func Survivors(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t, false) }
 
 func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
-	s := copyOf(m, numbered)
-	w := simplifier{Simplified: s, target: t}
 	at := stage.Of(m)
 	lowered := at == stage.Lowered || at == stage.Unoptimized
+	s := copyOf(m, numbered, lowered)
+	w := simplifier{Simplified: s, target: t}
 	if !lowered {
 		w.phase = sinking // the rest is what came about since
 	}
@@ -52,7 +52,9 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 			continue
 		}
 		if w.phase == sinking && lowered && !divided {
-			if divided = true; w.divideAll() {
+			divided = true
+			opened, some := w.open(false), w.divideAll()
+			if w.open(true) || opened || some {
 				clear(settled)
 				continue
 			}

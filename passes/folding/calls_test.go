@@ -1,0 +1,41 @@
+package folding_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"hlolayout/passes/folding"
+)
+
+// What a computation of 20 instructions makes that two places call is not looked into before images are divided: its
+// transpose is not hoisted. That of a smaller one is, and that of one that is called once.
+func TestLateCalls(t *testing.T) {
+	for _, c := range []struct {
+		size, calls int
+		want        bool
+	}{{19, 2, true}, {20, 2, false}, {20, 1, true}} {
+		text := "f {\n  x = f32[4,5]{1,0} parameter(0)\n  i = f32[4,5]{1,0} iota(), iota_dimension=1\n" +
+			"  j = f32[4,5]{1,0} iota(), iota_dimension=0\n  v0 = f32[4,5]{1,0} add(i, j)\n"
+		for i := range c.size - 5 {
+			text += fmt.Sprintf("  v%d = f32[4,5]{1,0} sine(v%d)\n", i+1, i)
+		}
+		text += fmt.Sprintf("  ROOT r = f32[4,5]{1,0} cosine(v%d)\n}\n\n", c.size-5)
+		text += "ENTRY e {\n  a = f32[4,5]{1,0} parameter(0)\n"
+		var results []string
+		for i := range c.calls {
+			text += fmt.Sprintf("  c%d = f32[4,5]{1,0} call(a), to_apply=f\n", i) +
+				fmt.Sprintf("  t%d = f32[5,4]{1,0} transpose(c%d), dimensions={1,0}\n", i, i)
+			results = append(results, fmt.Sprintf("t%d", i))
+		}
+		text += "  ROOT r = (" + strings.TrimSuffix(strings.Repeat("f32[5,4]{1,0}, ", c.calls), ", ") + ") tuple(" +
+			strings.Join(results, ", ") + ")\n}\n"
+		s := folding.Simplify(parse(t, "HloModule m\n\n"+text), target(t, "v5e"))
+		assert.Equal(t, c.want, !strings.Contains(opcodes(s.Module), "transpose"), "%d %d: %s", c.size, c.calls,
+			opcodes(s.Module))
+		assert.NotContains(t, opcodes(s.Module), "opt-barrier")
+		checked(t, s.Module)
+	}
+}
