@@ -38,15 +38,15 @@ func (c *copier) isLate(k *hlo.Computation) bool {
 
 // gate adds a gate to a value.
 func (c *copier) gate(to *hlo.Computation, x *hlo.Instruction) *hlo.Instruction {
-	n := c.out.number(hlo.Instruction{Opcode: hlo.OpOptBarrier, Name: x.Name, Shape: x.Shape, Pos: x.Pos, Computation: to,
-		Operands: []*hlo.Instruction{x}})
+	n := c.out.number(hlo.Instruction{Opcode: hlo.OpOptBarrier, Name: x.Name, Shape: x.Shape, Pos: x.Pos,
+		Computation: to, Operands: []*hlo.Instruction{x}})
 	c.out.notes[n.Index].gate = true
 	to.Instructions = append(to.Instructions, n)
 	return n
 }
 
-// open removes the gates of arrays or those of tuples, and reports whether there were any. All rules may fit again where
-// they were.
+// open removes the gates of arrays or those of tuples, and reports whether there were any. All rules may fit again
+// where they were.
 func (w *simplifier) open(tuples bool) (some bool) {
 	for _, c := range w.Module.InMemory() {
 		if w.openIn(c, tuples) {

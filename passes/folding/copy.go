@@ -100,8 +100,9 @@ type copier struct {
 	spare        [][]*hlo.Instruction     // room for the copies of calls after the first
 }
 
-// copyOf returns a copy of a module without calls, gated where it has not been simplified. The instructions of the copy have the names of the module's, with
-// numbers where several would have one: where that is asked for, and those of gathers and scatters, which name fusions.
+// copyOf returns a copy of a module without calls, gated where that is asked for. The instructions of the copy have the
+// names of the module's, with numbers where several would have one: where that is asked for, and those of gathers and
+// scatters, which name fusions.
 func copyOf(m *hlo.Module, numbered, gated bool) *Simplified {
 	module := *m // shapes stay interned together
 	to := &module
@@ -114,7 +115,8 @@ func copyOf(m *hlo.Module, numbered, gated bool) *Simplified {
 		}
 	}
 	c := copier{from: m, to: to, computations: make([]*hlo.Computation, len(m.Computations)),
-		names: map[string]int32{}, numbered: numbered, gated: gated, sizes: map[*hlo.Computation]int{}, callers: map[string]*caller{}, budget: size * inlineLimit,
+		names: map[string]int32{}, numbered: numbered, gated: gated, sizes: map[*hlo.Computation]int{},
+		callers: map[string]*caller{}, budget: size * inlineLimit,
 		out: &Simplified{Module: to, copies: make([][]*hlo.Instruction, len(m.Computations)),
 			notes: make([]note, 0, size+min(size, inlined)+size/4), inside: map[*hlo.Instruction]*hlo.Instruction{},
 			bodies:    map[*hlo.Computation]uint32{},

@@ -128,7 +128,7 @@ func concatenateReady(d *divider, in *hlo.Instruction, _ *divided) bool {
 // takes apart, are not modelled.
 func scatterReady(d *divider, in *hlo.Instruction, f *divided) bool {
 	g := d.forms[in.Operands[1]]
-	if g == nil || !slices.Equal(f.to, g.to) || f.value.Shape.Dims[f.parts()] != g.value.Shape.Dims[g.parts()] {
+	if g == nil || !slices.Equal(f.to, g.to) || f.count() != g.count() {
 		return false
 	}
 	pad := padsOf(in.Attr("window"), in.Shape.Rank())[f.along]
@@ -240,7 +240,7 @@ func sliceFits(_ *divider, in *hlo.Instruction, f *divided) bool {
 
 func sliceForm(d *divider, in *hlo.Instruction, f *divided) (*hlo.Instruction, *divided) {
 	order, dims := inverse(f.to), sizes(in.Shape.Dims, inverse(f.to))
-	dims[f.parts()], dims[f.space()] = f.value.Shape.Dims[f.parts()], f.size()
+	dims[f.parts()], dims[f.space()] = f.count(), f.size()
 	n := d.make(in.Opcode, in, dims, f.value)
 	ranges := sizes(in.Attr("slice").Elems, order)
 	for _, to := range []int{f.parts(), f.space()} {

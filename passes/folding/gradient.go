@@ -15,23 +15,28 @@ func (d *divider) gradientFollows(in *hlo.Instruction) bool {
 		return false
 	}
 	images, kernel := d.forms[in.Operands[0]], d.forms[in.Operands[1]]
-	features, sums := strings.IndexByte(s.Input, 'f'), strings.IndexByte(s.Kernel, 'i')
+	batch, sums := strings.IndexByte(s.Input, 'f'), strings.IndexByte(s.Kernel, 'i')
 	switch {
 	case images == nil && kernel == nil,
-		images != nil && (images.batch != features || images.along != s.inInput()),
-		kernel != nil && (kernel.batch != sums || kernel.along != s.inKernel()):
-		return false
-	case kernel == nil && (images.size()%s.apart != 0 ||
-		in.Operands[1].Shape.Dims[sums]*splits != images.value.Shape.Dims[images.parts()]):
-		return false
-	case images == nil && in.Operands[0].Shape.Dims[features]*splits != kernel.value.Shape.Dims[kernel.parts()]:
-		return false
-	case images != nil && kernel != nil && (images.size() > s.apart*kernel.size() ||
-		images.value.Shape.Dims[images.parts()] != kernel.value.Shape.Dims[kernel.parts()]):
+		images != nil && (images.batch != batch || images.along != s.inInput()),
+		kernel != nil && (kernel.batch != sums || kernel.along != s.inKernel()),
+		!s.pairs(in, images, kernel, batch, sums):
 		return false
 	}
 	n := s.shifts(in).total()
 	return n == in.Shape.Dims[s.inOutput()] && n > 0 && n <= mostShifts
+}
+
+// pairs reports whether the parts of images and of gradients go together, or those of one can be made for the other;
+// batch and sums are the dimensions of the images and of the gradients that are divided.
+func (s *spatial) pairs(in *hlo.Instruction, images, kernel *divided, batch, sums int) bool {
+	switch {
+	case kernel == nil:
+		return images.size()%s.apart == 0 && in.Operands[1].Shape.Dims[sums]*splits == images.count()
+	case images == nil:
+		return in.Operands[0].Shape.Dims[batch]*splits == kernel.count()
+	}
+	return images.size() <= s.apart*kernel.size() && images.count() == kernel.count()
 }
 
 // mostShifts is more than any kernel has that was seen, 31: each shift is instructions of its own.

@@ -28,11 +28,10 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 	at := stage.Of(m)
 	lowered := at == stage.Lowered || at == stage.Unoptimized
 	s := copyOf(m, numbered, lowered)
-	w := simplifier{Simplified: s, target: t}
+	w := simplifier{Simplified: s, target: t, whole: lowered}
 	if !lowered {
 		w.phase = sinking // the rest is what came about since
 	}
-	divided := false
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
 	for range rounds {
 		changed, waits := false, false
@@ -51,18 +50,9 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 		if changed {
 			continue
 		}
-		if w.phase == sinking && lowered && !divided {
-			divided = true
-			opened, some := w.open(false), w.divideAll()
-			if w.open(true) || opened || some {
-				clear(settled)
-				continue
-			}
-		}
-		if w.phase > hoisting && !waits {
+		if !w.goOn(waits) {
 			break
 		}
-		w.phase++
 		clear(settled)
 	}
 	if lowered {
@@ -81,6 +71,23 @@ const (
 	sinking               // elementwise comes before reshapes and transposes; gathers and scatters are fusions
 	apart                 // the parts of complex arrays are computed apart; concatenates with one number are pads
 )
+
+// goOn goes to the next phase where nothing fits any more, and reports whether that may change anything: images are
+// divided while elementwise comes before reshapes, and the last phase is for what waits for it.
+func (w *simplifier) goOn(waits bool) bool {
+	if w.phase == sinking && w.whole {
+		w.whole = false
+		opened, divided := w.open(false), w.divideAll()
+		if w.open(true) || opened || divided {
+			return true
+		}
+	}
+	if w.phase > hoisting && !waits {
+		return false
+	}
+	w.phase++
+	return true
+}
 
 // simplifier works on one computation after the other.
 type simplifier struct {
@@ -104,6 +111,7 @@ type simplifier struct {
 	wanted  hlo.Shape
 	layouts []*hlo.Layout
 	phase   phase
+	whole   bool // images are still to be divided, and gates to be opened
 	waits   bool // something in the present computation waits for a later phase
 }
 

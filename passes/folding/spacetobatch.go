@@ -37,8 +37,9 @@ type divided struct {
 func (f *divided) parts() int { return f.to[f.batch] }
 func (f *divided) space() int { return f.to[f.along] }
 
-// size returns how many elements each part has.
-func (f *divided) size() int64 { return f.value.Shape.Dims[f.space()] }
+// size returns how many elements each part has, and count how many parts there are.
+func (f *divided) size() int64  { return f.value.Shape.Dims[f.space()] }
+func (f *divided) count() int64 { return f.value.Shape.Dims[f.parts()] }
 
 // dividesImages reports whether the compiler divides convolutions for a target: it does for v4 and later ones, whose
 // tiles may have one row, and not for v2 and v3 (a convolution of two images compiled for all).

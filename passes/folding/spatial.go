@@ -26,39 +26,41 @@ func spatialOf(in *hlo.Instruction) (s spatial, ok bool) {
 	l, ok := labelsOf(in)
 	window, last := in.Attr("window"), in.Shape.Rank()-3
 	unfit := func(o *hlo.Instruction) bool { return o.Shape.Rank() != last+3 || o.Shape.IsDynamic() }
-	if !ok || len(in.Operands) != 2 || slices.ContainsFunc(in.Operands, unfit) || window == nil || window.Get("size") == nil || last < 0 || len(padsOf(window, last+1)) != last+1 ||
-		!labelled(l, last) {
+	if !ok || len(in.Operands) != 2 || slices.ContainsFunc(in.Operands, unfit) || last < 0 || !labelled(l, last) ||
+		window == nil || window.Get("size") == nil || len(padsOf(window, last+1)) != last+1 {
 		return s, false
 	}
-	s = spatial{DimLabels: l, letter: byte('0' + last)}
+	s.DimLabels, s.letter = l, byte('0'+last)
+	s.read(in, window, last)
+	return s, min(s.stride, s.between, s.apart, s.kernel) > 0
+}
+
+// read reads what spatialOf does; last is the number of the dimension.
+func (s *spatial) read(in *hlo.Instruction, window *hlo.Value, last int) {
 	at := func(key string) int64 { return window.WindowInts(key, last+1)[last] }
 	pad := padsOf(window, last+1)[last]
 	s.low, s.high, s.stride, s.between, s.apart = pad.Low, pad.High, at("stride"), at("lhs_dilate"), at("rhs_dilate")
 	s.kernel = in.Operands[1].Shape.Dims[s.inKernel()]
-	if s.stride < 1 || s.between < 1 || s.apart < 1 || s.kernel < 1 {
-		return s, false
-	}
 	if s.isForward(in) {
 		s.kernel += (s.kernel - 1) * (s.apart - 1)
 	}
 	s.whole, s.border = in.Operands[0].Shape.Dims[s.inInput()]+s.high, s.kernel-1
-	if s.between == 1 {
+	switch s.between {
+	case 1:
 		s.whole += s.low
-		return s, true
+	case s.low:
+		s.border = s.kernel / max(1, s.between)
+	default:
+		s.border /= max(1, s.between)
 	}
-	if s.low == s.between {
-		s.border++
-	}
-	s.border /= s.between
-	return s, true
 }
 
 // labelled reports whether the labels of a convolution name each of its dimensions once.
 func labelled(l hlo.DimLabels, last int) bool {
 	letters := "0123456789"[:min(last+1, 10)]
-	for text, others := range map[string]string{l.Input: "bf", l.Kernel: "io", l.Output: "bf"} {
-		for _, c := range letters + others {
-			if strings.Count(text, string(c)) != 1 {
+	for _, of := range [][2]string{{l.Input, "bf"}, {l.Kernel, "io"}, {l.Output, "bf"}} {
+		for _, c := range letters + of[1] {
+			if strings.Count(of[0], string(c)) != 1 {
 				return false
 			}
 		}
