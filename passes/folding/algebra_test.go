@@ -491,6 +491,17 @@ var algebra = []struct{ rule, entry, want string }{
 	{"iota", `
   i = s32[4,2,8]{2,1,0} iota(), iota_dimension=2
   ROOT r = s32[8,4,2]{2,1,0} transpose(i), dimensions={2,0,1}`, "iota0"},
+	{"joined-slices", `
+  a = f32[6,9]{1,0} parameter(0)
+  s = f32[6,2]{1,0} slice(a), slice={[0:6], [1:3]}
+  u = f32[6,4]{1,0} slice(a), slice={[0:6], [3:7]}
+  e = f32[6,2]{1,0} exponential(s)
+  ROOT c = f32[6,8]{1,0} concatenate(s, u, e), dimensions={1}`, "slice exponential slice concatenate{1}"},
+	{"", `
+  a = f32[6,9]{1,0} parameter(0)
+  s = f32[6,2]{1,0} slice(a), slice={[0:6], [1:3]}
+  u = f32[6,4]{1,0} slice(a), slice={[0:6], [4:8]}
+  ROOT c = f32[6,6]{1,0} concatenate(s, u), dimensions={1}`, "slice slice concatenate{1}"}, // one is left out
 	{"hoisted", `
   a = f32[4,10,6]{2,1,0} parameter(0)
   b = f32[4,10,2,3]{3,2,1,0} reshape(a)

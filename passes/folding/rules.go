@@ -73,6 +73,8 @@ func init() { // the functions refer to the table by way of simplifier
 			"a convolution whose kernel is larger than its images exchanges them (algsimp)"},
 		{"slice", ops(hlo.OpSlice), slicedAgain,
 			"a slice of a slice, or of one part of a concatenate, is one slice (algsimp)"},
+		{"joined-slices", ops(hlo.OpConcatenate), joinedSlices,
+			"slices that follow each other in an array are one slice where they are joined again (algsimp)"},
 		{"reshaped-slice", ops(hlo.OpSlice), reshapedSlice,
 			"a slice of the first dimension of a reshape comes before it (algsimp)"},
 		{"comparison", ops(hlo.OpCompare), comparison, "two numbers are compared (constant-folding)"},

@@ -45,6 +45,36 @@ func slicedAgain(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return n
 }
 
+// joinedSlices joins slices of one array that follow each other in it.
+func joinedSlices(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if in.Shape.IsDynamic() || in.Attr("sharding") != nil {
+		return nil
+	}
+	along := in.Ints("dimensions")[0]
+	for i, o := range in.Operands[1:] {
+		before := in.Operands[i]
+		if before.Opcode != hlo.OpSlice || o.Opcode != hlo.OpSlice || before.Operands[0] != o.Operands[0] ||
+			before.Operands[0].Shape.IsDynamic() {
+			continue
+		}
+		first, ok := before.SliceStarts()
+		next, ok2 := o.SliceStarts()
+		if !ok || !ok2 {
+			continue
+		}
+		end := slices.Clone(first)
+		end[along] += before.Shape.Dims[along]
+		if !slices.Equal(end, next) {
+			continue
+		}
+		size := slices.Clone(before.Shape.Dims)
+		size[along] += o.Shape.Dims[along]
+		in.Operands = slices.Replace(slices.Clone(in.Operands), i, i+2, sliced(w, before.Operands[0], first, size))
+		return in
+	}
+	return nil
+}
+
 // reshapedSlice slices what a reshape reads, where a slice takes whole elements of its first dimension of more than one
 // element (27 of 27 probes).
 func reshapedSlice(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
