@@ -14,7 +14,7 @@ func (d *divider) beside(x *hlo.Instruction, batch, along int) *divided {
 		order = slices.Delete(order, batch, batch+1)
 		order = slices.Insert(order, slices.Index(order, along), batch)
 	}
-	return &divided{value: transposed(d.simplifier, x, order), batch: batch, along: along, to: inverse(order)}
+	return &divided{value: transposed(d, x, order), batch: batch, along: along, to: inverse(order)}
 }
 
 // split divides a dimension, after the batch, into parts of each elements, which join the batch.
@@ -30,7 +30,7 @@ func (d *divider) resized(x *hlo.Instruction, batch int, each int64) *hlo.Instru
 	dims[batch], dims[batch+1] = dims[batch]/splits, dims[batch+1]*splits
 	x = d.make(hlo.OpReshape, x, dims, x)
 	if more := each*splits - dims[batch+1]; more > 0 {
-		x = d.padded(x, batch+1, 0, more)
+		x = padded(d, x, batch+1, 0, more)
 	} else if more < 0 {
 		x = cut(d, x, batch+1, 0, each*splits)
 	}
@@ -57,7 +57,7 @@ func (d *divider) bordered(x *hlo.Instruction, batch int, low, border int64, fil
 	}
 	around := func(x *hlo.Instruction, before int64) *hlo.Instruction {
 		if fill == nil {
-			return d.padded(x, batch+1, before, 1-before)
+			return padded(d, x, batch+1, before, 1-before)
 		}
 		first, to := make([]int64, len(apart)), slices.Clone(x.Shape.Dims)
 		first[batch+1], to[batch+1] = before, splits

@@ -301,8 +301,8 @@ func elementwiseForm(d *divider, in *hlo.Instruction, f *divided) (*hlo.Instruct
 		case g != nil:
 			operands[i] = g.value
 		default:
-			x := transposed(d.simplifier, o, inverse(f.to))
-			x = d.padded(x, f.space(), 0, f.size()*splits-x.Shape.Dims[f.space()])
+			x := transposed(d, o, inverse(f.to))
+			x = padded(d, x, f.space(), 0, f.size()*splits-x.Shape.Dims[f.space()])
 			operands[i] = d.split(x, f.parts(), f.size())
 		}
 	}
@@ -328,7 +328,7 @@ func (d *divider) spread(in *hlo.Instruction, f *divided) *hlo.Instruction {
 	}
 	order := ascendingTo(len(to))
 	slices.SortFunc(order, func(a, b int) int { return to[a] - to[b] })
-	n := d.make(hlo.OpBroadcast, in, whole, transposed(d.simplifier, in.Operands[0], order))
+	n := d.make(hlo.OpBroadcast, in, whole, transposed(d, in.Operands[0], order))
 	set(n, "dimensions", sizes(to, order))
 	if byBatch {
 		n = d.make(hlo.OpReshape, in, dims, n)

@@ -100,7 +100,7 @@ func (d *divider) filterGradient(in *hlo.Instruction) *hlo.Instruction {
 // dividedFor returns a form of an array with parts of each elements.
 func (d *divider) dividedFor(x *hlo.Instruction, batch, along int, each int64) *divided {
 	f := d.beside(x, batch, along)
-	f.value = d.padded(f.value, f.space(), 0, each*splits-x.Shape.Dims[along])
+	f.value = padded(d, f.value, f.space(), 0, each*splits-x.Shape.Dims[along])
 	f.value = d.split(f.value, f.parts(), each)
 	f.blank = true
 	return f

@@ -244,6 +244,8 @@ func (w *simplifier) inDims(x *hlo.Instruction, dims []int64) *hlo.Instruction {
 		if n = w.rebroadcast(x, dims); n == nil {
 			n = reshaped(w, x, dims)
 		}
+	case x.Opcode == hlo.OpConcatenate:
+		n = w.joinedInDims(x, dims)
 	case !sinkable(x):
 		n = reshaped(w, x, dims)
 	default:
@@ -256,6 +258,28 @@ func (w *simplifier) inDims(x *hlo.Instruction, dims []int64) *hlo.Instruction {
 	}
 	w.hoists[to] = n
 	return n
+}
+
+// joinedInDims returns a reshape of a concatenate: the concatenate of reshapes, where all it joins take one, and the
+// dimension along which it does is left alone.
+func (w *simplifier) joinedInDims(x *hlo.Instruction, dims []int64) *hlo.Instruction {
+	along := -1
+	for to, from := range unchanged(x.Shape.Dims, dims) {
+		if from == x.Ints("dimensions")[0] {
+			along = to
+		}
+	}
+	stays := func(o *hlo.Instruction) bool { return !w.notes[o.Index].takes }
+	if along < 0 || x.Attr("sharding") != nil || slices.ContainsFunc(x.Operands, stays) {
+		return reshaped(w, x, dims)
+	}
+	var parts []*hlo.Instruction
+	for _, o := range x.Operands {
+		part := slices.Clone(dims)
+		part[along] = o.Shape.Dims[x.Ints("dimensions")[0]]
+		parts = append(parts, w.inDims(o, part))
+	}
+	return concatenated(w, x, along, parts...)
 }
 
 // hoist is a value in the dimensions of a shape.

@@ -40,13 +40,13 @@ func rangeOf(from, to int64) hlo.Value {
 }
 
 // padded adds a pad of an array with zeros along a dimension; it is the array where there is nothing to pad.
-func (w *simplifier) padded(x *hlo.Instruction, dim int, low, high int64) *hlo.Instruction {
+func padded(b maker, x *hlo.Instruction, dim int, low, high int64) *hlo.Instruction {
 	if low == 0 && high == 0 {
 		return x
 	}
 	first, dims := make([]int64, x.Shape.Rank()), slices.Clone(x.Shape.Dims)
 	first[dim], dims[dim] = low, dims[dim]+low+high
-	return within(w, x, number(w, x, 0), first, dims)
+	return within(b, x, number(b, x, 0), first, dims)
 }
 
 // within adds a pad that puts an array at a place in one of the given dimensions.

@@ -147,6 +147,9 @@ func outerProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 			return nil
 		}
 	}
+	if w.waitsFor(sinking, in) {
+		return nil
+	}
 	var factors [2]*hlo.Instruction
 	next := len(p.batch[0])
 	for i, x := range p.x {
@@ -183,11 +186,11 @@ func widened(w *simplifier, x *hlo.Instruction, dims []int64, to []int) *hlo.Ins
 }
 
 // transposed returns an array with its dimensions in another order; it is the array where they are in it.
-func transposed(w *simplifier, x *hlo.Instruction, order []int) *hlo.Instruction {
+func transposed(b maker, x *hlo.Instruction, order []int) *hlo.Instruction {
 	if ascending(order) {
 		return x
 	}
-	n := w.make(hlo.OpTranspose, x, sizes(x.Shape.Dims, order), x)
+	n := b.make(hlo.OpTranspose, x, sizes(x.Shape.Dims, order), x)
 	set(n, "dimensions", order)
 	return n
 }

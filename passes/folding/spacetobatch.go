@@ -68,6 +68,23 @@ type distance struct {
 	far int
 }
 
+// make is simplifier.make. What is made may read an array that is divided later, and follows it then.
+func (d *divider) make(op hlo.Opcode, like *hlo.Instruction, dims []int64,
+	operands ...*hlo.Instruction) *hlo.Instruction {
+	n := d.simplifier.make(op, like, dims, operands...)
+	d.readsAll(n)
+	return n
+}
+
+// readsAll notes an instruction as a user of its operands.
+func (d *divider) readsAll(in *hlo.Instruction) {
+	for i, o := range in.Operands {
+		if !slices.Contains(in.Operands[:i], o) {
+			d.users[o] = append(d.users[o], in)
+		}
+	}
+}
+
 // divideAll divides the images of all computations, and reports whether there are any.
 func (w *simplifier) divideAll() (some bool) {
 	if !dividesImages(w.target) {
@@ -94,11 +111,7 @@ func (w *simplifier) divideImages(c *hlo.Computation) bool {
 		left: map[*hlo.Instruction]bool{}, spreads: map[*hlo.Instruction][]*hlo.Instruction{},
 		calls: map[distance]bool{}, windows: map[distance]*hlo.Instruction{}}
 	for _, in := range c.Instructions {
-		for i, o := range in.Operands {
-			if !slices.Contains(in.Operands[:i], o) {
-				d.users[o] = append(d.users[o], in)
-			}
-		}
+		d.readsAll(in)
 	}
 	for _, in := range slices.Clone(c.Instructions) {
 		if begin(in) && !d.done[in] && !d.feedsCall(in, farCall) {
@@ -108,7 +121,7 @@ func (w *simplifier) divideImages(c *hlo.Computation) bool {
 	if len(d.done) == 0 {
 		return false
 	}
-	d.leave(c.Instructions)
+	d.leave(slices.Clone(d.out))
 	w.Applied["space-to-batch"]++
 	c.Root = w.resolve(c.Root)
 	c.Instructions = d.ordered(c.Root)
@@ -288,7 +301,7 @@ func (d *divider) join(in *hlo.Instruction) *hlo.Instruction {
 	if n := in.Shape.Dims[f.along]; n < dims[f.space()] {
 		x = cut(d, x, f.space(), 0, n)
 	}
-	x = transposed(d.simplifier, x, f.to)
+	x = transposed(d, x, f.to)
 	d.joined[in] = x
 	return x
 }

@@ -156,7 +156,7 @@ func (d *divider) divideConvolution(in *hlo.Instruction) *divided {
 	}
 	x, batch, along := in.Operands[0], strings.IndexByte(s.Input, 'b'), s.inInput()
 	f := d.beside(x, batch, along)
-	f.value = d.padded(f.value, f.space(), low, s.high+more)
+	f.value = padded(d, f.value, f.space(), low, s.high+more)
 	f.value = d.split(f.value, f.parts(), each)
 	f.value = d.bordered(f.value, f.parts(), begins, s.border, nil)
 	return d.masked(d.convolved(in, f, s), in.Shape.Dims[s.inOutput()], nil)
