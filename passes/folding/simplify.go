@@ -14,7 +14,7 @@ import (
 	"hlolayout/tpu"
 )
 
-// rounds bounds how often all rules are tried; each phase needs two or three.
+// rounds bounds how often all rules are tried in a phase, which needs two or three.
 const rounds = 16
 
 // Simplify returns a copy of a module that has not been through layout assignment as the compiler's simplifications
@@ -33,7 +33,7 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 		w.phase = sinking // the rest is what came about since
 	}
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
-	for range rounds {
+	for left := rounds; left > 0; left-- {
 		changed, waits := false, false
 		for _, c := range s.Module.InMemory() {
 			if settled[c] {
@@ -47,12 +47,13 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 			changed, waits, settled[c] = changed || some, waits || w.waits, !some && !removed && !w.waits
 		}
 		w.addBodies()
-		if changed {
+		if changed && left > 1 {
 			continue
 		}
 		if !w.goOn(waits) {
 			break
 		}
+		left = rounds + 1
 		clear(settled)
 	}
 	if lowered {
