@@ -26,7 +26,7 @@ func accumulated(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 
 // adds reports whether an instruction is a scatter that adds to an array, and whose result one instruction reads.
 func (w *simplifier) adds(in *hlo.Instruction) bool {
-	if in.Opcode != hlo.OpScatter || len(in.Operands) != 3 || w.notes[in.Index].uses > 1 || len(in.Called()) != 1 ||
+	if in.Opcode != hlo.OpScatter || len(in.Operands) != 3 || w.note(in).uses > 1 || len(in.Called()) != 1 ||
 		in.Attr("sharding") != nil {
 		return false
 	}

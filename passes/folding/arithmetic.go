@@ -53,7 +53,7 @@ func quotient(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return in
 	}
 	switch root := roots[y.Opcode]; {
-	case root != 0 && w.phase >= sinking && w.notes[y.Index].uses == 1: // x/sqrt(a) = x*rsqrt(a)
+	case root != 0 && w.phase >= sinking && w.note(y).uses == 1: // x/sqrt(a) = x*rsqrt(a)
 		in.Operands = []*hlo.Instruction{x, w.make(root, y, y.Shape.Dims, y.Operands[0])}
 		in.Opcode = hlo.OpMultiply
 		in.SetOpText("")

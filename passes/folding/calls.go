@@ -40,7 +40,7 @@ func (c *copier) isLate(k *hlo.Computation) bool {
 func (c *copier) gate(to *hlo.Computation, x *hlo.Instruction) *hlo.Instruction {
 	n := c.out.number(hlo.Instruction{Opcode: hlo.OpOptBarrier, Name: x.Name, Shape: x.Shape, Pos: x.Pos,
 		Computation: to, Operands: []*hlo.Instruction{x}})
-	c.out.notes[n.Index].gate = true
+	c.out.note(n).gate = true
 	to.Instructions = append(to.Instructions, n)
 	return n
 }
@@ -52,7 +52,7 @@ func (w *simplifier) open(tuples bool) (some bool) {
 		if w.openIn(c, tuples) {
 			some = true
 			for _, in := range c.Instructions {
-				w.notes[in.Index].tried, w.notes[in.Index].hash = false, 0
+				w.note(in).tried, w.note(in).hash = false, 0
 			}
 		}
 	}
@@ -63,8 +63,9 @@ func (w *simplifier) openIn(c *hlo.Computation, tuples bool) (some bool) {
 	kept := c.Instructions[:0]
 	for _, in := range c.Instructions {
 		w.resolveOperands(in)
-		if w.notes[in.Index].gate && in.Shape.IsTuple() == tuples {
-			w.notes[in.Index].forward, some = in.Operands[0], true
+		if w.note(in).gate && in.Shape.IsTuple() == tuples {
+			w.replace(in, in.Operands[0])
+			some = true
 			continue
 		}
 		kept = append(kept, in)

@@ -44,7 +44,7 @@ func transposedImages(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 // transposedConvolution has a convolution whose result is only transposed make that, with other labels.
 func transposedConvolution(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
-	if x.Opcode != hlo.OpConvolution || w.notes[x.Index].uses > 1 || !rearranges(in) || x.Attr("sharding") != nil {
+	if x.Opcode != hlo.OpConvolution || w.note(x).uses > 1 || !rearranges(in) || x.Attr("sharding") != nil {
 		return nil
 	}
 	l, ok := labelsOf(x)

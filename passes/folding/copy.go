@@ -23,44 +23,70 @@ type Simplified struct {
 	// copies are, by place, the copies of the instructions of each computation of the module; in the end what is left of
 	// them.
 	copies [][]*hlo.Instruction
-	// notes has one note for each instruction of the copy; its Index is the number of its note until sweep.
-	notes []note
+	// slabs have the instructions of the copy, and notes one note for each of them, both in steps of a fixed size, so that
+	// neither moves as the copy grows. Until sweep an instruction's Index is its number in them.
+	slabs []*[slabSize]hlo.Instruction
+	notes []*[notesSize]note
+	size  int32 // how many instructions there are
 	// inside holds what is made again inside of a fusion, or out of a branch, by the instruction that nothing reads then.
 	inside map[*hlo.Instruction]*hlo.Instruction
 	// bodies numbers computations of equal text.
 	bodies    map[*hlo.Computation]uint32
 	bodyTexts map[string]uint32
-	slab      []hlo.Instruction // the next instructions of the copy
 	// Applied counts the rules that were applied, by name.
 	Applied map[string]int
 }
 
-// note is what is noted of an instruction of the copy.
+// slabSize and notesSize are how many instructions of the copy and notes are allocated in one step.
+const slabSize, notesSize = 64, 256
+
+// note is what is noted of an instruction of the copy. It names others by 1 + their numbers, 0 for none: every round
+// reads all notes, which are therefore small and free of pointers.
 type note struct {
-	forward *hlo.Instruction // what took its place; nil for nothing
-	uses    int32            // its users as the round began
-	place   int32            // in its computation, where body numbers that
-	hash    uint32           // of its key, see simplifier.hash; 0 where that is not known
-	live    bool             // something reads it
-	gate    bool             // it is one of copier.gate
-	sinks   bool             // it is computed before what rearranges its operands, see findSinks
-	tried   bool             // the rules have been tried on it
-	takes   bool             // a reshape may be hoisted to it, see noteTakes, as for plain and before
-	plain   bool             // it is computed of reshapes and broadcasts alone
-	turns   bool             // it is computed of broadcasts and iotas alone
-	before  *hlo.Shape       // of what those reshapes read
-	near    int8             // reach+1 less the way to what was changed in the round, from operand to operand, or 0
-	mover   int32            // 1 + its place in simplifier.movers, 0 where it has none
+	forward int32  // what took its place
+	before  int32  // the reshape whose operand the reshapes read that it is computed of
+	uses    int32  // its users as the round began
+	place   int32  // in its computation, where body numbers that
+	mover   int32  // 1 + its place in simplifier.movers, 0 where it has none
+	hash    uint32 // of its key, see simplifier.hash; 0 where that is not known
+	live    bool   // something reads it
+	gate    bool   // it is one of copier.gate
+	sinks   bool   // it is computed before what rearranges its operands, see findSinks
+	tried   bool   // the rules have been tried on it
+	takes   bool   // a reshape may be hoisted to it, see noteTakes, as for plain and before
+	plain   bool   // it is computed of reshapes and broadcasts alone
+	turns   bool   // it is computed of broadcasts and iotas alone
+	near    int8   // reach+1 less the way to what was changed in the round, from operand to operand, or 0
 }
 
 // number adds an instruction to the copy, with its note.
 func (s *Simplified) number(in hlo.Instruction) *hlo.Instruction {
-	n := &take(&s.slab, 1, slabSize)[0]
+	in.Index = s.size
+	if s.size%slabSize == 0 {
+		s.slabs = append(s.slabs, new([slabSize]hlo.Instruction))
+	}
+	if s.size%notesSize == 0 {
+		s.notes = append(s.notes, new([notesSize]note))
+	}
+	s.size++
+	n := s.numbered(in.Index)
 	*n = in
-	n.Index = int32(len(s.notes))
-	s.notes = append(s.notes, note{near: reach + 1})
+	s.note(n).near = reach + 1
 	return n
 }
+
+// numbered returns the instruction of a number.
+func (s *Simplified) numbered(k int32) *hlo.Instruction {
+	return &s.slabs[uint32(k)/slabSize][uint32(k)%slabSize]
+}
+
+// note returns what is noted of an instruction of the copy.
+func (s *Simplified) note(in *hlo.Instruction) *note {
+	return &s.notes[uint32(in.Index)/notesSize][uint32(in.Index)%notesSize]
+}
+
+// replace notes what takes the place of an instruction.
+func (s *Simplified) replace(in, by *hlo.Instruction) { s.note(in).forward = by.Index + 1 }
 
 // Of returns the instruction of the copy that holds the value of an instruction of the module, nil where no value of
 // those dimensions is left. Of an instruction in a computation that was called several times it is the first call's.
@@ -73,8 +99,8 @@ func (s *Simplified) Of(in *hlo.Instruction) *hlo.Instruction {
 
 // resolve follows forward to its end.
 func (s *Simplified) resolve(in *hlo.Instruction) *hlo.Instruction {
-	for next := in; next != nil; next = s.notes[in.Index].forward {
-		in = next
+	for next := s.note(in).forward; next != 0; next = s.note(in).forward {
+		in = s.numbered(next - 1)
 	}
 	return in
 }
@@ -107,19 +133,15 @@ func copyOf(m *hlo.Module, numbered, gated bool) *Simplified {
 	module := *m // shapes stay interned together
 	to := &module
 	to.Attrs, to.Computations = slices.Clone(m.Attrs), nil
-	size, inlined := 0, 0
+	size := 0
 	for _, k := range m.Computations {
 		size += len(k.Instructions)
-		if calls := len(k.Callers()); calls > 1 && k.Callers()[0].Instruction.Opcode == hlo.OpCall {
-			inlined += (calls - 1) * len(k.Instructions)
-		}
 	}
 	c := copier{from: m, to: to, computations: make([]*hlo.Computation, len(m.Computations)),
 		names: map[string]int32{}, numbered: numbered, gated: gated, sizes: map[*hlo.Computation]int{},
 		callers: map[string]*caller{}, budget: size * inlineLimit,
 		out: &Simplified{Module: to, copies: make([][]*hlo.Instruction, len(m.Computations)),
-			notes: make([]note, 0, size+min(size, inlined)+size/4), inside: map[*hlo.Instruction]*hlo.Instruction{},
-			bodies:    map[*hlo.Computation]uint32{},
+			inside: map[*hlo.Instruction]*hlo.Instruction{}, bodies: map[*hlo.Computation]uint32{},
 			bodyTexts: map[string]uint32{}, Applied: map[string]int{}}}
 	c.budget += inlineLeast
 	to.Entry = c.computation(m.Entry)
@@ -202,9 +224,6 @@ func (c *copier) inlines(in *hlo.Instruction) bool {
 	return in.Opcode == hlo.OpCall && len(in.Called()) == 1 && len(in.Operands) == len(in.Called()[0].Parameters()) &&
 		c.budget > len(in.Called()[0].Instructions)
 }
-
-// slabSize is how many instructions of the copy are allocated in one step.
-const slabSize = 64
 
 // take returns the next n of a slab, of which at least size are allocated in one step.
 func take[T any](slab *[]T, n, size int) []T {

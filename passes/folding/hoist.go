@@ -20,15 +20,16 @@ func (w *simplifier) hoist(c *hlo.Computation) (some bool) {
 	w.c, w.out, w.hoists = c, slices.Grow(w.out[:0], len(c.Instructions)), map[hoist]*hlo.Instruction{}
 	w.turned = map[string]map[*hlo.Instruction]*hlo.Instruction{}
 	for _, in := range c.Instructions {
-		w.notes[in.Index].uses = 0
+		w.note(in).uses = 0
 		for _, o := range in.Operands {
-			w.notes[o.Index].uses++
+			w.note(o).uses++
 		}
 		w.noteTakes(in)
 	}
 	for _, in := range c.Instructions {
 		if n := w.hoisted(in); n != nil {
-			w.notes[in.Index].forward, some = n, true
+			w.replace(in, n)
+			some = true
 			w.Applied["hoisted"]++
 			continue
 		}
@@ -61,14 +62,14 @@ var takesTranspose = ops(hlo.OpBroadcast, hlo.OpIota, hlo.OpConstant, hlo.OpTran
 // is computed of broadcasts and of reshapes from the same dimensions alone. (A reshape of a parameter that one to the
 // same dimensions reads already may be hoisted, too: one probe, which is not followed.)
 func (w *simplifier) noteTakes(in *hlo.Instruction) {
-	n := &w.notes[in.Index]
-	n.takes, n.plain, n.turns, n.before = false, false, false, nil
+	n := w.note(in)
+	n.takes, n.plain, n.turns, n.before = false, false, false, 0
 	switch {
 	case !in.Shape.IsArray() || in.Shape.IsDynamic() || in.Attr("sharding") != nil:
 	case in.Shape.IsScalar():
 		n.takes, n.plain, n.turns = true, true, true
 	case rearranges(in) && in.Opcode == hlo.OpReshape:
-		n.takes, n.plain, n.before = true, true, in.Operands[0].Shape
+		n.takes, n.plain, n.before = true, true, in.Index+1
 	case takesReshape(in.Opcode):
 		n.takes, n.plain = true, in.Opcode == hlo.OpBroadcast || in.Opcode == hlo.OpConstant
 		n.turns = takesTranspose(in.Opcode)
@@ -77,9 +78,9 @@ func (w *simplifier) noteTakes(in *hlo.Instruction) {
 	case sinkable(in):
 		n.takes, n.plain, n.turns = true, true, true
 		for _, o := range in.Operands {
-			x := &w.notes[o.Index]
+			x := w.note(o)
 			n.takes, n.plain, n.turns = n.takes && x.takes, n.plain && x.plain, n.turns && x.turns
-			if n.before != nil && x.before != nil && !slices.Equal(n.before.Dims, x.before.Dims) {
+			if n.before != 0 && x.before != 0 && !slices.Equal(w.before(n), w.before(x)) {
 				n.plain = false
 			}
 			n.before = cmp.Or(n.before, x.before)
@@ -94,12 +95,15 @@ var reshapesProduct = ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpIota, hlo.OpCons
 // beforeReshape returns the dimensions in which what a product or a reduce reads is computed of reshapes and
 // broadcasts, nil where some of its values are other ones (14 of 14 probes).
 func (w *simplifier) beforeReshape(x *hlo.Instruction) []int64 {
-	n := &w.notes[x.Index]
-	if !sinkable(x) || !n.takes || !n.plain || n.before == nil {
+	n := w.note(x)
+	if !sinkable(x) || !n.takes || !n.plain || n.before == 0 {
 		return nil
 	}
-	return n.before.Dims
+	return w.before(n)
 }
+
+// before returns the dimensions of what the reshape reads that is noted.
+func (w *simplifier) before(n *note) []int64 { return w.numbered(n.before - 1).Operands[0].Shape.Dims }
 
 // hoisted returns what takes the place of a reshape or a reduce, nil where it stays: as a reshape does that only adds
 // dimensions of one element, and one of a product that others read, too.
@@ -118,14 +122,14 @@ func (w *simplifier) hoisted(in *hlo.Instruction) *hlo.Instruction {
 	case units(in) && in.Shape.Rank() > x.Shape.Rank():
 		return nil
 	case x.Opcode == hlo.OpDot:
-		if w.notes[x.Index].uses > 1 {
+		if w.note(x).uses > 1 {
 			return nil
 		}
 		return w.productInDims(in)
 	case x.Opcode == hlo.OpBroadcast:
 		return w.rebroadcast(x, in.Shape.Dims)
 	}
-	if !sinkable(x) || !w.notes[x.Index].takes {
+	if !sinkable(x) || !w.note(x).takes {
 		return nil
 	}
 	return w.inDims(x, in.Shape.Dims)
@@ -166,7 +170,7 @@ func (w *simplifier) sumBeforeReshape(in *hlo.Instruction) *hlo.Instruction {
 // dimensions, nil for others (56 of 56 probes).
 func (w *simplifier) hoistedTranspose(in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
-	if !rearranges(in) || !sinkable(x) || !w.notes[x.Index].turns {
+	if !rearranges(in) || !sinkable(x) || !w.note(x).turns {
 		return nil
 	}
 	order := in.Ints("dimensions")
@@ -269,7 +273,7 @@ func (w *simplifier) joinedInDims(x *hlo.Instruction, dims []int64) *hlo.Instruc
 			along = to
 		}
 	}
-	stays := func(o *hlo.Instruction) bool { return !w.notes[o.Index].takes }
+	stays := func(o *hlo.Instruction) bool { return !w.note(o).takes }
 	if along < 0 || x.Attr("sharding") != nil || slices.ContainsFunc(x.Operands, stays) {
 		return reshaped(w, x, dims)
 	}

@@ -69,7 +69,7 @@ func (w *simplifier) sinkIntoLoopsOf(c *hlo.Computation, calls map[*hlo.Computat
 func (w *simplifier) settle(c *hlo.Computation) {
 	for _, in := range c.Instructions {
 		w.resolveOperands(in)
-		w.notes[in.Index].live = false
+		w.note(in).live = false
 	}
 	c.Root = w.resolve(c.Root)
 	w.removeDead(c)
@@ -196,9 +196,9 @@ func (l *loop) sink() {
 			body = append(body, inner[p])
 		}
 		again(x)
-		l.w.notes[gte.Index].forward = inner[x]
+		l.w.replace(gte, inner[x])
 		for _, out := range l.after[i] {
-			l.w.notes[out.Index].forward = x
+			l.w.replace(out, x)
 		}
 		l.after[i] = nil
 	}

@@ -462,7 +462,7 @@ func swapsOperands(dot *hlo.Instruction, permutation []int) bool {
 
 func transposedProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
-	if w.notes[x.Index].uses != 1 || !swapsOperands(x, in.Ints("dimensions")) {
+	if w.note(x).uses != 1 || !swapsOperands(x, in.Ints("dimensions")) {
 		return nil
 	}
 	left, right := x.Ints(sides[0].contracting), x.Ints(sides[1].contracting)

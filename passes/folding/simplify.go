@@ -121,7 +121,7 @@ func (w *simplifier) waitsFor(p phase, in *hlo.Instruction) bool {
 	if w.phase >= p {
 		return false
 	}
-	w.waits, w.notes[in.Index].tried = true, false
+	w.waits, w.note(in).tried = true, false
 	return true
 }
 
@@ -149,23 +149,28 @@ func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 	return changed, w.removeDead(c)
 }
 
-// resolveOperands has an instruction read what took the place of its operands.
+// resolveOperands has an instruction read what took the place of its operands, and notes how near the changes of the
+// round are.
 func (w *simplifier) resolveOperands(in *hlo.Instruction) {
+	n := w.note(in)
 	for i, o := range in.Operands {
-		if now := w.resolve(o); now != o {
-			in.Operands[i] = now
+		x := w.note(o)
+		if x.forward != 0 {
+			o = w.resolve(o)
+			in.Operands[i], x = o, w.note(o)
 			w.changed(in)
 		}
+		n.near = max(n.near, x.near-1)
 	}
 }
 
 // begin notes of an instruction what a round needs to know before it begins, all in one pass: each waits for the memory
 // of large modules.
 func (w *simplifier) begin(in *hlo.Instruction) {
-	n := &w.notes[in.Index]
+	n := w.note(in)
 	n.uses, n.near, n.live, n.sinks, n.mover = 0, 0, false, false, 0
 	for _, o := range in.Operands {
-		w.notes[o.Index].uses++
+		w.note(o).uses++
 	}
 	if w.phase > hoisting {
 		w.addCandidate(in)
@@ -195,14 +200,14 @@ func (w *simplifier) instruction(in *hlo.Instruction) bool {
 			changed, again = true, true
 			w.changed(in)
 			if n != in {
-				w.notes[in.Index].forward = n
+				w.replace(in, n)
 				return true
 			}
 		}
 	}
 	if was := w.common(in); was != nil {
 		w.Applied["common"]++
-		w.notes[in.Index].forward = was
+		w.replace(in, was)
 		return true
 	}
 	w.add(in)
@@ -215,7 +220,7 @@ const reach = 4
 
 // changed notes that an instruction was changed in this round.
 func (w *simplifier) changed(in *hlo.Instruction) {
-	n := &w.notes[in.Index]
+	n := w.note(in)
 	n.hash, n.near = 0, reach+1
 }
 
@@ -223,10 +228,7 @@ func (w *simplifier) changed(in *hlo.Instruction) {
 // round, and so does what the rules read of them. What rules ask of users is whether they may sink, and, of a
 // transpose and of a quotient, how many an operand has. Gathers and scatters wait for their phase.
 func (w *simplifier) untried(in *hlo.Instruction) bool {
-	n := &w.notes[in.Index]
-	for _, o := range in.Operands {
-		n.near = max(n.near, w.notes[o.Index].near-1)
-	}
+	n := w.note(in)
 	untried := !n.tried || n.near > 0 || n.sinks || alwaysTried(in.Opcode)
 	n.tried = true
 	return untried
@@ -238,7 +240,7 @@ var alwaysTried = ops(hlo.OpTranspose, hlo.OpGather, hlo.OpScatter, hlo.OpDivide
 // Until one has changed all differ, as they did in the round before.
 func (w *simplifier) common(in *hlo.Instruction) *hlo.Instruction {
 	if len(w.seen) == 0 {
-		if w.notes[in.Index].hash != 0 {
+		if w.note(in).hash != 0 {
 			return nil
 		}
 		w.index()
@@ -270,7 +272,7 @@ func (w *simplifier) index() {
 	w.seen = slices.Grow(w.seen, size)[:size]
 	clear(w.seen)
 	for i, in := range w.out {
-		h := w.notes[in.Index].hash
+		h := w.note(in).hash
 		if h == 0 {
 			continue
 		}
@@ -290,7 +292,7 @@ const neverCommon = 1
 
 // hash returns the hash of an instruction's key. It is noted: most instructions stay as they are from round to round.
 func (w *simplifier) hash(in *hlo.Instruction) uint32 {
-	h := &w.notes[in.Index].hash
+	h := &w.note(in).hash
 	if *h == 0 {
 		key, ok := w.key(w.text[0][:0], in)
 		if w.text[0], *h = key, neverCommon; ok {
@@ -434,12 +436,12 @@ func (s *Simplified) body(c *hlo.Computation) uint32 {
 	}
 	text := []byte{'{'}
 	for place, in := range c.Instructions {
-		s.notes[in.Index].place = int32(place)
+		s.note(in).place = int32(place)
 		text = append(text, in.Opcode.String()...)
 		text = in.Shape.Append(text, false)
 		text = strconv.AppendInt(append(text, in.Literal()...), int64(in.Parameter), 10)
 		for _, o := range in.Operands {
-			text = strconv.AppendInt(append(text, ','), int64(s.notes[o.Index].place), 10)
+			text = strconv.AppendInt(append(text, ','), int64(s.note(o).place), 10)
 		}
 		for _, k := range in.Called() {
 			text = strconv.AppendInt(append(text, '/'), int64(s.body(k)), 10)
@@ -450,7 +452,7 @@ func (s *Simplified) body(c *hlo.Computation) uint32 {
 			}
 		}
 	}
-	text = strconv.AppendInt(text, int64(s.notes[c.Root.Index].place), 10)
+	text = strconv.AppendInt(text, int64(s.note(c.Root).place), 10)
 	n, ok := s.bodyTexts[string(text)]
 	if !ok {
 		n = uint32(len(s.bodyTexts) + 1)
@@ -469,28 +471,30 @@ var effects = [256]bool{
 
 // removeDead removes what nothing reads and reports whether there was any.
 func (s *Simplified) removeDead(c *hlo.Computation) (some bool) {
-	s.notes[c.Root.Index].live = true
+	s.note(c.Root).live = true
 	for _, in := range slices.Backward(c.Instructions) {
-		n := &s.notes[in.Index]
+		n := s.note(in)
 		n.live = n.live || effects[in.Opcode] || in.Attr("control-predecessors") != nil
 		if !n.live {
 			some = true
 			continue
 		}
 		for _, o := range in.Operands {
-			s.notes[o.Index].live = true
+			s.note(o).live = true
 		}
 	}
 	if some {
-		c.Instructions = slices.DeleteFunc(c.Instructions, func(in *hlo.Instruction) bool { return !s.notes[in.Index].live })
+		c.Instructions = slices.DeleteFunc(c.Instructions, func(in *hlo.Instruction) bool { return !s.note(in).live })
 	}
 	return some
 }
 
 // sweep removes computations that nothing calls, notes what is left of each instruction, and numbers by place.
 func (s *Simplified) sweep() {
-	for i := range s.notes {
-		s.notes[i].live = false
+	for _, notes := range s.notes {
+		for i := range notes {
+			notes[i].live = false
+		}
 	}
 	reached := map[*hlo.Computation]bool{s.Module.Entry: true}
 	for _, c := range slices.Backward(s.Module.Computations) { // callers follow their callees
@@ -498,7 +502,7 @@ func (s *Simplified) sweep() {
 			continue
 		}
 		for _, in := range c.Instructions {
-			s.notes[in.Index].live = true
+			s.note(in).live = true
 			for _, k := range in.Called() {
 				reached[k] = true
 			}
@@ -515,7 +519,7 @@ func (s *Simplified) sweep() {
 	for _, c := range s.Module.Computations {
 		c.Renumber()
 	}
-	s.notes = nil
+	s.slabs, s.notes = nil, nil
 	s.Module.LinkCallers()
 }
 
@@ -525,10 +529,13 @@ func (s *Simplified) left(in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	out := s.resolve(in)
-	if !s.notes[out.Index].live {
-		out = s.resolve(s.inside[out])
+	if s.note(out).live {
+		return out
 	}
-	if out == nil || !s.notes[out.Index].live {
+	if out = s.inside[out]; out == nil {
+		return nil
+	}
+	if out = s.resolve(out); !s.note(out).live {
 		return nil
 	}
 	return out

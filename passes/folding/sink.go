@@ -100,7 +100,7 @@ func (r *rearranged) before(o *hlo.Instruction) []int {
 
 // sunk computes an elementwise operation before what its operands are rearranged by.
 func sunk(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if !w.notes[in.Index].sinks {
+	if !w.note(in).sinks {
 		return nil
 	}
 	r := commonRearrangement(in, rearrangement)
@@ -119,7 +119,7 @@ func sunk(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 			in.Operands[i] = w.make(hlo.OpReshape, o, o.Shape.Dims, narrow)
 		}
 	}
-	w.notes[in.Index].sinks = false
+	w.note(in).sinks = false
 	computeBefore(w, in, r.op, r.dims, func(o *hlo.Instruction) bool { return !spread(o) })
 	if r.op == hlo.OpTranspose {
 		set(in, "dimensions", r.order)

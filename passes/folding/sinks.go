@@ -64,13 +64,13 @@ func (w *simplifier) rearrangedBy(in *hlo.Instruction) *rearranged {
 func (w *simplifier) addMover(in *hlo.Instruction, r *rearranged) int32 {
 	k := int32(len(w.movers))
 	w.movers = append(w.movers, mover{rearranged: r, in: in, first: k, next: k, size: 1})
-	w.notes[in.Index].mover = k + 1
+	w.note(in).mover = k + 1
 	return k
 }
 
 // moverOf returns what findSinks notes of an operand, nil for one number, and where nothing is noted.
 func (w *simplifier) moverOf(o *hlo.Instruction) *mover {
-	k := w.notes[o.Index].mover
+	k := w.note(o).mover
 	if k == 0 || spread(o) {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (w *simplifier) group(k int32) *mover {
 		} else {
 			w.join(w.movers[k].first, w.movers[x.reader-1].first)
 		}
-		if x.readers++; x.readers == w.notes[o.Index].uses {
+		if x.readers++; x.readers == w.note(o).uses {
 			w.movers[w.movers[k].first].open--
 		}
 	}
@@ -118,7 +118,7 @@ func (w *simplifier) join(a, b int32) {
 func (w *simplifier) sink(first *mover) {
 	m := first
 	for range first.size {
-		w.notes[m.in.Index].sinks = true
+		w.note(m.in).sinks = true
 		for _, u := range m.users {
 			x := &w.movers[u]
 			if x.waits--; x.waits == 0 {

@@ -157,7 +157,7 @@ func (d *divider) joinFor(in, of *hlo.Instruction) {
 
 // replace puts a value in the place of an instruction.
 func (d *divider) replace(in, by *hlo.Instruction) {
-	d.notes[in.Index].forward = by
+	d.simplifier.replace(in, by)
 	d.done[in] = true
 }
 
@@ -166,7 +166,7 @@ func (d *divider) ordered(root *hlo.Instruction) (out []*hlo.Instruction) {
 	read := map[*hlo.Instruction]bool{}
 	for _, in := range d.out {
 		d.resolveOperands(in)
-		d.notes[in.Index].tried, d.notes[in.Index].hash = false, 0
+		d.note(in).tried, d.note(in).hash = false, 0
 		for _, o := range in.Operands {
 			read[o] = true
 		}
@@ -184,7 +184,7 @@ func (d *divider) ordered(root *hlo.Instruction) (out []*hlo.Instruction) {
 		out = append(out, in)
 	}
 	for _, in := range d.out {
-		if in == root || !read[in] && d.notes[in.Index].forward == nil {
+		if in == root || !read[in] && d.note(in).forward == 0 {
 			visit(in)
 		}
 	}
@@ -262,7 +262,7 @@ func (d *divider) begin(in *hlo.Instruction) {
 			d.forms[s.in], d.done[s.in] = f, true
 		}
 		if s.in == d.c.Root {
-			d.notes[s.in.Index].forward = d.join(s.in)
+			d.simplifier.replace(s.in, d.join(s.in))
 			continue
 		}
 		for _, u := range d.users[s.in] {

@@ -94,7 +94,7 @@ func negatedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 func transposedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
 	if x.Opcode != hlo.OpTranspose || !rearranges(x) || !in.Shape.IsArray() || in.Attr("sharding") != nil ||
-		len(in.Operands) != 2 || in.Shape.Rank() > 1 && w.notes[x.Index].uses > 1 {
+		len(in.Operands) != 2 || in.Shape.Rank() > 1 && w.note(x).uses > 1 {
 		return nil
 	}
 	dims, from := in.Ints("dimensions"), x.Ints("dimensions")
