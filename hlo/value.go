@@ -46,13 +46,16 @@ func IntsOf(ns []int) *Value {
 	v := &Value{Kind: ListValue, Open: '{'}
 	var b strings.Builder
 	b.WriteByte('{')
+	if len(ns) > 0 {
+		v.Elems = make([]Value, len(ns))
+	}
 	for i, n := range ns {
 		if i > 0 {
 			b.WriteByte(',')
 		}
 		t := strconv.Itoa(n)
 		b.WriteString(t)
-		v.Elems = append(v.Elems, Value{Kind: IntValue, Text: t})
+		v.Elems[i] = Value{Kind: IntValue, Text: t}
 	}
 	b.WriteByte('}')
 	v.Text = b.String()

@@ -56,6 +56,7 @@ func (h *Held) Slot(s flat.SlotID) (o ordering.Order) {
 // setHeld begins a round with what is held. It is mandatory and explored as soon as any other mandatory layout.
 func (e *State) setHeld() {
 	clear(e.Held.Refused)
+	e.added = slices.Grow(e.added, 2*len(e.Held.List)) // a value and, most often, an operand
 	for _, v := range e.Held.List {
 		h := e.Held.Values[v]
 		e.SetBuffer(v, h.Order.Untiled(), Must, Because(rule.Pin, h.Pin))

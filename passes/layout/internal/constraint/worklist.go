@@ -1,6 +1,10 @@
 package constraint
 
-import "hlolayout/passes/internal/flat"
+import (
+	"slices"
+
+	"hlolayout/passes/internal/flat"
+)
 
 // item is an entry of the work list: a value by its number, an operand slot s as -1-s, the result of computation c as
 // resultItems+c.
@@ -47,6 +51,9 @@ func (e *State) constraintOf(i item) *Constraint {
 
 // flush moves what was added to the work list: depth-first constraints to the front, others to the back.
 func (e *State) flush() {
+	if len(e.added) > 1 { // many at the beginning of a round: growing step by step leaves twice as much garbage
+		e.queue.front = slices.Grow(e.queue.front, len(e.added))
+	}
 	for _, i := range e.added {
 		if e.constraintOf(i).DFS {
 			e.queue.front = append(e.queue.front, i)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 
 	"hlolayout/hlo"
@@ -66,6 +67,9 @@ func (e *Set) release(mark int) {
 	e.Held.List = e.Held.List[:mark]
 }
 
+// errLeftOut stands for the error about a soft pin, which nobody reads.
+var errLeftOut = errors.New("a soft pin is left out")
+
 func (e *Set) holdPin(p plan.Pin) error {
 	g := e.G
 	in := p.Value
@@ -87,29 +91,46 @@ func (e *Set) holdPin(p plan.Pin) error {
 	}
 	n := g.Node(in)
 	o := e.Orders.Of(p.MinorToMajor)
-	tied := []flat.ValueID{g.ValueAt(n, g.LeafAt(in.Shape, p.Index))}
+	tied := append(e.tied[:0], g.ValueAt(n, g.LeafAt(in.Shape, p.Index)))
+	defer func() { e.tied = tied }()
 	called := map[calledLeaf]bool{}
 	for i := 0; i < len(tied); i++ {
 		v := tied[i]
 		if h := e.Held.Value(v); h.Order != ordering.None {
 			if h.Order != o {
-				return e.fail(in, "PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array",
-					e.text(o), e.text(h.Order), g.Nodes[h.Pin].In.Name)
+				return e.contradicts(p, in, o, h)
 			}
 			continue
 		}
 		e.Held.List = append(e.Held.List, v)
 		if code, why := e.cannotHold(v, p.MinorToMajor); code != "" {
-			hint := ""
-			if code == "PIN104" && e.G.IsEntryParameter(g.Values[v].Node) {
-				hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", g.Nodes[g.Values[v].Node].In.Name, e.text(o))
-			}
-			return e.fail(in, code, hint, "%s is not possible: %s", e.text(o), why)
+			return e.refused(p, in, v, o, code, why)
 		}
 		e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: p.Because}
 		tied = append(tied, e.tiedTo(v, called)...)
 	}
 	return nil
+}
+
+// contradicts returns the error about a pin of a value that another pin holds.
+func (e *Set) contradicts(p plan.Pin, in *hlo.Instruction, o ordering.Order, h constraint.HeldValue) error {
+	if p.Because != nil {
+		return errLeftOut
+	}
+	return e.fail(in, "PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array", e.text(o),
+		e.text(h.Order), e.G.Nodes[h.Pin].In.Name)
+}
+
+// refused returns the error about a pin that asks for an order in which v cannot be, with the code and the reason.
+func (e *Set) refused(p plan.Pin, in *hlo.Instruction, v flat.ValueID, o ordering.Order, code, why string) error {
+	if p.Because != nil {
+		return errLeftOut
+	}
+	hint, n := "", e.G.Values[v].Node
+	if code == "PIN104" && e.G.IsEntryParameter(n) {
+		hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", e.G.Nodes[n].In.Name, e.text(o))
+	}
+	return e.fail(in, code, hint, "%s is not possible: %s", e.text(o), why)
 }
 
 // findValue returns the instruction of that name. The error, PIN101, has the nearest name.

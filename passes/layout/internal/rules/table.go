@@ -81,6 +81,7 @@ type Set struct {
 	turns         []flat.NodeID            // see turned
 	reduces       map[string]bool          // see reduceNames
 	ofKernel      []bool                   // see isOfKernel
+	tied          []flat.ValueID           // scratch of holdPin
 	leadTo        []*hlo.Shape             // see leadsTo
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
