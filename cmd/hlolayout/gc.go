@@ -84,6 +84,7 @@ func collectSpent(most bool) {
 	}
 	if used > max(live+leastHeap*2, uint64(near)) {
 		runtime.GC()
+		keepGoal()
 	}
 }
 
@@ -91,6 +92,11 @@ func collectSpent(most bool) {
 // the next collection would follow immediately, and the one after that (gpt_L350: seven in one run, half of its time).
 func growGoal(*[16]byte) {
 	runtime.SetFinalizer(new([16]byte), growGoal)
+	keepGoal()
+}
+
+// keepGoal sets the goal anew for what lives after a collection.
+func keepGoal() {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	live := int64(sample[0].Value.Uint64())
