@@ -114,6 +114,7 @@ type simplifier struct {
 	phase   phase
 	whole   bool // images are still to be divided, and gates to be opened
 	waits   bool // something in the present computation waits for a later phase
+	still   bool // nothing was changed in the present round: operands are what they were
 }
 
 // waitsFor reports whether an instruction is to wait for a phase, and has it tried again then.
@@ -140,8 +141,11 @@ func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 		w.begin(in)
 	}
 	w.findSinks()
+	w.still = true
 	for _, in := range c.Instructions {
-		w.resolveOperands(in)
+		if !w.still {
+			w.resolveOperands(in)
+		}
 		changed = w.instruction(in) || changed
 	}
 	c.Instructions = append(c.Instructions[:0], w.out...)
@@ -207,6 +211,7 @@ func (w *simplifier) instruction(in *hlo.Instruction) bool {
 	}
 	if was := w.common(in); was != nil {
 		w.Applied["common"]++
+		w.still = false
 		w.replace(in, was)
 		return true
 	}
@@ -221,7 +226,7 @@ const reach = 4
 // changed notes that an instruction was changed in this round.
 func (w *simplifier) changed(in *hlo.Instruction) {
 	n := w.note(in)
-	n.hash, n.near = 0, reach+1
+	n.hash, n.near, w.still = 0, reach+1, false
 }
 
 // untried reports whether a rule may fit an instruction that did not fit before: most stay as they are from round to

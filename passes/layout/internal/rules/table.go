@@ -75,14 +75,16 @@ type Set struct {
 	sources       sources                  // for the order of users, and ties of free arrays
 	largest       map[flat.NodeID]int64    // by concatenate: the size of the largest operand
 	reached       []uint8                  // see reachedFrom
-	toConstraints []flat.NodeID            // see findConstraints
-	firstSlices   []*hlo.Shape             // see firstSlice
-	sliceLike     []bool                   // see isSliceLike
-	turns         []flat.NodeID            // see turned
-	reduces       map[string]bool          // see reduceNames
-	ofKernel      []bool                   // see isOfKernel
-	tied          []flat.ValueID           // scratch of holdPin
-	leadTo        []*hlo.Shape             // see leadsTo
+	seen          placeSet                 // scratch of readers, as is stack
+	stack         []rule.Place
+	toConstraints []flat.NodeID   // see findConstraints
+	firstSlices   []*hlo.Shape    // see firstSlice
+	sliceLike     []bool          // see isSliceLike
+	turns         []flat.NodeID   // see turned
+	reduces       map[string]bool // see reduceNames
+	ofKernel      []bool          // see isOfKernel
+	tied          []flat.ValueID  // scratch of holdPin
+	leadTo        []*hlo.Shape    // see leadsTo
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)
