@@ -312,19 +312,19 @@ func (c *Computation) Renumber() {
 
 // Instruction is one operation. One type serves all opcodes; what is true of an opcode is a row of the opcode table.
 type Instruction struct {
-	Name        string // without `%`
-	Shape       *Shape
-	Operands    []*Instruction
-	Attrs       []Attr
-	Computation *Computation
-	rare        *rare // nil for none
+	Operands []*Instruction
+	Shape    *Shape
 	// Index is the place in Computation.Instructions.
 	Index int32
 	// Pos is the byte offset of the instruction's first token in Module.Source, -1 for instructions made by a pass.
 	Pos int32
 	// Parameter is the number of a parameter.
-	Parameter int32
-	Opcode    Opcode
+	Parameter   int32
+	Opcode      Opcode
+	Attrs       []Attr
+	Computation *Computation
+	Name        string // without `%`
+	rare        *rare  // nil for none
 }
 
 // Attr returns the value of an attribute, nil where it is absent.
