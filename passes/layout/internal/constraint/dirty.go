@@ -11,12 +11,16 @@ import (
 type dirty struct {
 	first     []flat.ValueID // by batch: the place of its first boundary, and their number
 	batch     []int32        // by place
-	of, place []flat.ValueID // the places of value v are place[of[v]:of[v+1]]
+	of, place []flat.ValueID // the places of value v are place[of[v]:of[v+1]]; none where there are no boundaries
 	bits      []uint64
 }
 
 func newDirty(batches []boundaryBatch, values int) dirty {
-	d := dirty{first: make([]flat.ValueID, 1, len(batches)+1), of: make([]flat.ValueID, values+1)}
+	d := dirty{first: make([]flat.ValueID, 1, len(batches)+1)}
+	if len(batches) == 0 {
+		return d
+	}
+	d.of = make([]flat.ValueID, values+1)
 	for k, batch := range batches {
 		for i := range batch {
 			d.batch = append(d.batch, int32(k))
@@ -44,6 +48,9 @@ func newDirty(batches []boundaryBatch, values int) dirty {
 
 // touch adds the boundaries of a value, and reports whether it has any.
 func (d *dirty) touch(v flat.ValueID) bool {
+	if d.of == nil {
+		return false
+	}
 	list := d.place[d.of[v]:d.of[v+1]]
 	for _, at := range list {
 		d.bits[at/64] |= 1 << (at % 64)

@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -125,8 +126,10 @@ func (e *State) settleFree(nodes []flat.NodeID) {
 		for _, v := range e.G.Defined(n) {
 			// An element of a tuple, such as a loop's result, does not count (loop_minimal).
 			e.free[v] = !e.has(v) && !nd.Tuple
-			if c, ok := e.condition[v]; ok && e.settles() {
-				left = append(left, c)
+			if nd.Op == hlo.OpParameter && e.settles() {
+				if c, ok := e.condition[v]; ok {
+					left = append(left, c)
+				}
 			}
 			if !e.has(v) {
 				left = append(left, v)

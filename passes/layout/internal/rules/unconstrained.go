@@ -118,13 +118,12 @@ func (e *Set) firstListed(nodes []flat.NodeID) flat.NodeID {
 	if len(nodes) == 1 {
 		return nodes[0]
 	}
-	e.readSources()
-	defer func() { e.sources = sources{} }()
-	return slices.MinFunc(nodes, func(a, b flat.NodeID) int { return e.listed(a) - e.listed(b) })
+	s := newSources()
+	return slices.MinFunc(nodes, func(a, b flat.NodeID) int { return e.listed(a, &s) - e.listed(b, &s) })
 }
 
-func (e *Set) listed(n flat.NodeID) int {
-	from, broadcast := &e.sources.of[n], e.G.Nodes[n].Op == hlo.OpBroadcast
+func (e *Set) listed(n flat.NodeID, s *sources) int {
+	from, broadcast := s.read(e.G.Nodes[n].In), e.G.Nodes[n].Op == hlo.OpBroadcast
 	scalar := broadcast && e.G.ShapeOf(e.G.Operand(n, 0)).Rank() == 0
 	switch {
 	case !from.named || len(from.calls) > 0 || broadcast && !scalar && !from.isOf("broadcast_in_dim"):

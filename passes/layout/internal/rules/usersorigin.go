@@ -70,6 +70,17 @@ type sources struct {
 	recent  []bool   // by node: see isRecent
 	numbers map[string]int32
 	within  map[string]*inlining // by all of op_name but its last part
+	origins map[*hlo.Value]origin
+}
+
+// origin is what op_name says.
+type origin struct {
+	*inlining
+	operation string
+}
+
+func newSources() sources {
+	return sources{numbers: map[string]int32{}, within: map[string]*inlining{}, origins: map[*hlo.Value]origin{}}
 }
 
 // number returns the number of a string, from 1.
@@ -84,28 +95,29 @@ func (s *sources) number(text string) int32 {
 
 // readSources notes the source of every instruction.
 func (e *Set) readSources() {
-	type origin struct {
-		*inlining
-		operation string
-	}
-	s, origins := &e.sources, map[*hlo.Value]origin{}
-	*s = sources{of: make([]source, len(e.G.Nodes)-1), numbers: map[string]int32{}, within: map[string]*inlining{}}
-	for n := range s.of {
-		in, x := e.G.Nodes[n].In, &s.of[n]
-		x.metadata = in.Attr("metadata")
-		from, known := origins[x.metadata]
-		if !known {
-			calls, operation := x.opName()
-			from = origin{s.inlinedFrom(calls), operation}
-			origins[x.metadata] = from
-		}
-		var stem string
-		stem, x.number = constraint.Numbered(in.Name)
-		x.inlining, x.stem, x.named = from.inlining, s.number(stem), from.operation == stem
-		x.made = !x.named && stem == in.Opcode.String()
-		s.known = s.known || from.operation != ""
+	e.sources = newSources()
+	e.sources.of = make([]source, len(e.G.Nodes)-1)
+	for n := range e.sources.of {
+		e.sources.of[n] = e.sources.read(e.G.Nodes[n].In)
 	}
 	e.findRecent()
+}
+
+// read returns the source of an instruction.
+func (s *sources) read(in *hlo.Instruction) (x source) {
+	x.metadata = in.Attr("metadata")
+	from, known := s.origins[x.metadata]
+	if !known {
+		calls, operation := x.opName()
+		from = origin{s.inlinedFrom(calls), operation}
+		s.origins[x.metadata] = from
+	}
+	var stem string
+	stem, x.number = constraint.Numbered(in.Name)
+	x.inlining, x.stem, x.named = from.inlining, s.number(stem), from.operation == stem
+	x.made = !x.named && stem == in.Opcode.String()
+	s.known = s.known || from.operation != ""
+	return x
 }
 
 // opName returns the op_name of an instruction, as it is written, in two parts, the last of which is its operation, ""
