@@ -38,7 +38,7 @@ func (c *copier) isLate(k *hlo.Computation) bool {
 
 // gate adds a gate to a value.
 func (c *copier) gate(to *hlo.Computation, x *hlo.Instruction) *hlo.Instruction {
-	n := c.out.number(hlo.Instruction{Opcode: hlo.OpOptBarrier, Name: x.Name, Shape: x.Shape, Pos: x.Pos,
+	n := c.out.number(&hlo.Instruction{Opcode: hlo.OpOptBarrier, Name: x.Name, Shape: x.Shape, Pos: x.Pos,
 		Computation: to, Operands: []*hlo.Instruction{x}})
 	c.out.note(n).gate = true
 	to.Instructions = append(to.Instructions, n)

@@ -59,9 +59,9 @@ type note struct {
 	near    int8   // reach+1 less the way to what was changed in the round, from operand to operand, or 0
 }
 
-// number adds an instruction to the copy, with its note.
-func (s *Simplified) number(in hlo.Instruction) *hlo.Instruction {
-	in.Index = s.size
+// number adds an instruction like another one to the copy, with its note.
+func (s *Simplified) number(like *hlo.Instruction) *hlo.Instruction {
+	k := s.size
 	if s.size%slabSize == 0 {
 		s.slabs = append(s.slabs, new([slabSize]hlo.Instruction))
 	}
@@ -69,8 +69,9 @@ func (s *Simplified) number(in hlo.Instruction) *hlo.Instruction {
 		s.notes = append(s.notes, new([notesSize]note))
 	}
 	s.size++
-	n := s.numbered(in.Index)
-	*n = in
+	n := s.numbered(k)
+	*n = *like
+	n.Index = k
 	s.note(n).near = reach + 1
 	return n
 }
@@ -145,7 +146,9 @@ func copyOf(m *hlo.Module, numbered, gated bool) *Simplified {
 			bodyTexts: map[string]uint32{}, Applied: map[string]int{}}}
 	c.budget += inlineLeast
 	to.Entry = c.computation(m.Entry)
-	to.LinkCallers()
+	for i, k := range to.Computations { // their callers are linked by sweep
+		k.Index = int32(i)
+	}
 	return c.out
 }
 
@@ -236,7 +239,7 @@ func take[T any](slab *[]T, n, size int) []T {
 }
 
 func (c *copier) instruction(in *hlo.Instruction, here []*hlo.Instruction) *hlo.Instruction {
-	n := c.out.number(*in)
+	n := c.out.number(in)
 	if c.numbered || in.Opcode == hlo.OpGather || in.Opcode == hlo.OpScatter {
 		n.Name = c.free(in.Name)
 	}

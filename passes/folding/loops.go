@@ -240,7 +240,7 @@ func fusible(x *hlo.Instruction) (parts map[*hlo.Instruction]bool, inputs []*hlo
 
 // element adds an element of what the body carries, with an index that is new.
 func (l *loop) element(like *hlo.Instruction, shape *hlo.Shape, index int) *hlo.Instruction {
-	n := l.w.number(hlo.Instruction{Opcode: hlo.OpGetTupleElement, Operands: []*hlo.Instruction{parameterOf(l.body)},
+	n := l.w.number(&hlo.Instruction{Opcode: hlo.OpGetTupleElement, Operands: []*hlo.Instruction{parameterOf(l.body)},
 		Shape: shape, Pos: like.Pos, Computation: l.body})
 	n.Name = nameLike(like.Name, n)
 	attribute(n, "index", intOf(index))
@@ -250,7 +250,7 @@ func (l *loop) element(like *hlo.Instruction, shape *hlo.Shape, index int) *hlo.
 // again adds a copy of an instruction to another computation.
 func (w *simplifier) again(c *hlo.Computation, in *hlo.Instruction,
 	inner map[*hlo.Instruction]*hlo.Instruction) *hlo.Instruction {
-	n := w.number(*in)
+	n := w.number(in)
 	n.Computation, n.Operands = c, make([]*hlo.Instruction, len(in.Operands))
 	for i, o := range in.Operands {
 		n.Operands[i] = inner[o]
@@ -266,7 +266,7 @@ func (l *loop) carry(before, after []*hlo.Instruction) {
 		shapes = append(shapes, o.Shape)
 	}
 	all := l.w.Module.Intern(hlo.NewTuple(shapes...))
-	init := l.w.number(*l.init)
+	init := l.w.number(l.init)
 	init.Operands, init.Name = before, nameLike(l.init.Name, init)
 	l.init, l.in.Operands = init, []*hlo.Instruction{init}
 	l.body.Root.Operands = after

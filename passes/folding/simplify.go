@@ -19,14 +19,15 @@ const rounds = 16
 
 // Simplify returns a copy of a module that has not been through layout assignment as the compiler's simplifications
 // for a target leave it.
-func Simplify(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t, true) }
-
-// Survivors is Simplify where nobody reads the copy's names: they may repeat.
-func Survivors(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t, false) }
-
-func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
+func Simplify(m *hlo.Module, t *tpu.Target) *Simplified {
 	at := stage.Of(m)
-	lowered := at == stage.Lowered || at == stage.Unoptimized
+	return simplify(m, t, at == stage.Lowered || at == stage.Unoptimized, true)
+}
+
+// Survivors is Simplify of a lowered or unoptimized module, where nobody reads the copy's names: they may repeat.
+func Survivors(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t, true, false) }
+
+func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified {
 	s := copyOf(m, numbered, lowered)
 	w := simplifier{Simplified: s, target: t, whole: lowered}
 	if !lowered {
@@ -342,7 +343,9 @@ func nameLike(like string, n *hlo.Instruction) string {
 			like = stem
 		}
 	}
-	return like + "." + strconv.Itoa(int(n.Index)) + "." + n.Opcode.String()
+	name := make([]byte, 0, 64)
+	name = append(strconv.AppendInt(append(append(name, like...), '.'), int64(n.Index), 10), '.')
+	return string(append(name, n.Opcode.String()...))
 }
 
 // instructionLike returns an instruction without a name, of the element type and with the metadata of like; a
@@ -353,7 +356,7 @@ func (w *simplifier) instructionLike(op hlo.Opcode, like *hlo.Instruction, dims 
 	if op == hlo.OpCompare {
 		t = hlo.Pred
 	}
-	n := w.number(hlo.Instruction{Opcode: op, Operands: operands, Pos: like.Pos, Computation: w.c,
+	n := w.number(&hlo.Instruction{Opcode: op, Operands: operands, Pos: like.Pos, Computation: w.c,
 		Shape: w.shape(t, dims)})
 	for i, a := range like.Attrs {
 		if a.Key.Name == "metadata" {
