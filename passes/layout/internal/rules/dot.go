@@ -79,7 +79,7 @@ func dotRules(e *Set) rule.Rows {
 
 // constrain constrains a dot: of one of a group, in the first runs, only loose operands.
 func (e *dots) constrain(n flat.NodeID) {
-	x := e.at[n]
+	x := e.list[e.place[n]]
 	asks := &x.asks
 	if e.isEarly(x) {
 		asks = &x.early

@@ -13,7 +13,7 @@ import (
 type dots struct {
 	*Set
 	list  []*dot
-	at    map[flat.NodeID]*dot
+	place []int32 // by node: that in list
 	kinds map[dotKind]*dotDims
 	feeds []bool // by node: see feedsDot
 }
@@ -30,11 +30,11 @@ type dot struct {
 }
 
 func (e *Set) findDots() {
-	e.dots = &dots{Set: e, at: map[flat.NodeID]*dot{}, kinds: map[dotKind]*dotDims{}}
+	e.dots = &dots{Set: e, place: make([]int32, len(e.G.Nodes)), kinds: map[dotKind]*dotDims{}}
 	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
 		if e.G.Nodes[n].Op == hlo.OpDot {
-			e.dots.at[n] = &dot{node: n}
-			e.dots.list = append(e.dots.list, e.dots.at[n])
+			e.dots.place[n] = int32(len(e.dots.list))
+			e.dots.list = append(e.dots.list, &dot{node: n})
 		}
 	}
 }
@@ -60,7 +60,11 @@ func (e *dots) isEarly(x *dot) bool {
 }
 
 // dotKind is what the dimensions of a dot depend on; most dots of a program are like others.
-type dotKind [7]any
+type dotKind struct {
+	lhs, rhs *hlo.Shape
+	attrs    [4]*hlo.Value
+	feeds    bool // see feedsDot
+}
 
 // dims returns the dimensions that a dot has as M, N and K, to be read only.
 func (e *dots) dims(x *dot) *dotDims {
@@ -70,8 +74,8 @@ func (e *dots) dims(x *dot) *dotDims {
 	n := x.node
 	in := e.G.Nodes[n].In
 	lhs, rhs := in.Operands[0].Shape, in.Operands[1].Shape
-	kind := dotKind{lhs, rhs, in.Attr("lhs_batch_dims"), in.Attr("lhs_contracting_dims"), in.Attr("rhs_batch_dims"),
-		in.Attr("rhs_contracting_dims"), e.feedsDot(n)}
+	kind := dotKind{lhs, rhs, [...]*hlo.Value{in.Attr("lhs_batch_dims"), in.Attr("lhs_contracting_dims"),
+		in.Attr("rhs_batch_dims"), in.Attr("rhs_contracting_dims")}, e.feedsDot(n)}
 	if x.dims = e.kinds[kind]; x.dims != nil {
 		return x.dims
 	}
