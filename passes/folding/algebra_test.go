@@ -502,6 +502,29 @@ var algebra = []struct{ rule, entry, want string }{
   s = f32[6,2]{1,0} slice(a), slice={[0:6], [1:3]}
   u = f32[6,4]{1,0} slice(a), slice={[0:6], [4:8]}
   ROOT c = f32[6,6]{1,0} concatenate(s, u), dimensions={1}`, "slice slice concatenate{1}"}, // one is left out
+	{"narrow-maximum", `
+  a = bf16[4,8]{1,0} parameter(0)
+  c = f32[4,8]{1,0} convert(a)
+  z = f32[] constant(-inf)
+  ROOT m = f32[4]{0} reduce(c, z), dimensions={1}, to_apply=most`, "reduce{1} convert"},
+	{"", `
+  a = bf16[4,8]{1,0} parameter(0)
+  c = f32[4,8]{1,0} convert(a)
+  z = f32[] constant(0)
+  ROOT m = f32[4]{0} reduce(c, z), dimensions={1}, to_apply=most`, "convert reduce{1}"}, // not less than 0
+	{"narrowed-sum", `
+  a = bf16[4,8]{1,0} parameter(0)
+  c = f32[4,8]{1,0} convert(a)
+  z = f32[] constant(0)
+  m = f32[4]{0} reduce(c, z), dimensions={1}, to_apply=add
+  ROOT r = bf16[4]{0} convert(m)`, "reduce{1}"},
+	{"", `
+  a = bf16[4,8]{1,0} parameter(0)
+  c = f32[4,8]{1,0} convert(a)
+  z = f32[] constant(0)
+  m = f32[4]{0} reduce(c, z), dimensions={1}, to_apply=add
+  b = bf16[4]{0} convert(m)
+  ROOT r = (bf16[4]{0}, f32[4]{0}) tuple(b, m)`, "convert reduce{1} convert tuple"}, // others read it
 	{"hoisted", `
   a = f32[4,10,6]{2,1,0} parameter(0)
   b = f32[4,10,2,3]{3,2,1,0} reshape(a)

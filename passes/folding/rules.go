@@ -91,6 +91,10 @@ func init() { // the functions refer to the table by way of simplifier
 		{"unit-sum", ops(hlo.OpReduce), single, "a reduce over dimensions of one element is a reshape (algsimp)"},
 		{"narrow-sum", ops(hlo.OpReduce), narrowSum, "a reduce keeps no dimensions of one element (tpu-reduce-rewriter)"},
 		{"transposed-sum", ops(hlo.OpReduce), transposedSum, "a reduce of a transpose reads what that reads (algsimp)"},
+		{"narrow-maximum", ops(hlo.OpReduce), narrowMaximum,
+			"the largest of converted numbers is the largest one, converted (tpu-reduce-rewriter)"},
+		{"narrowed-sum", ops(hlo.OpConvert), narrowedSum,
+			"numbers that are converted only to be added up are added up as they are (tpu-reduce-rewriter)"},
 		{"joined-sum", ops(hlo.OpReduce), joinedSum, "a reduce of a reduce is one (algsimp)"},
 		{"negated-sum", ops(hlo.OpReduce), negatedSum, "a sum of negated values is the negated sum (algsimp)"},
 		{"quotient", ops(hlo.OpDivide), quotient, "x/2 is x*0.5, x/sqrt(y) is x*rsqrt(y), (a/b)/c is " +

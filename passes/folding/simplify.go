@@ -79,8 +79,10 @@ const (
 func (w *simplifier) goOn(waits bool) bool {
 	if w.phase == sinking && w.whole {
 		w.whole = false
-		opened, divided := w.open(false), w.divideAll()
-		if w.open(true) || opened || divided {
+		opened := w.open(false)
+		attends := w.attendAll()
+		divided := w.divideAll()
+		if w.open(true) || opened || attends || divided {
 			return true
 		}
 	}

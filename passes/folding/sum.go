@@ -112,6 +112,57 @@ func transposedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return transposed(w, n, kept)
 }
 
+// narrowMaximum finds the largest or least of bf16 numbers before they are converted to f32.
+func narrowMaximum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	op, y := reducedWide(in)
+	if op != hlo.OpMaximum && op != hlo.OpMinimum {
+		return nil
+	}
+	become(w, in, hlo.OpConvert, reducedNarrow(w, in, op, y))
+	return in
+}
+
+// narrowedSum adds up bf16 numbers that are converted to f32 only for that.
+func narrowedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	x := in.Operands[0]
+	if in.Shape.DType != hlo.BF16 || in.Attr("sharding") != nil || w.note(x).uses > 1 {
+		return nil
+	}
+	op, y := reducedWide(x)
+	if op != hlo.OpAdd {
+		return nil
+	}
+	return reducedNarrow(w, x, op, y)
+}
+
+// reducedWide returns by what operation an instruction reduces bf16 numbers in f32, and which; y is nil for others.
+func reducedWide(in *hlo.Instruction) (op hlo.Opcode, y *hlo.Instruction) {
+	if in.Opcode != hlo.OpReduce || !in.Shape.IsArray() || in.Attr("sharding") != nil || !startsNothing(in) {
+		return op, nil
+	}
+	x := in.Operands[0]
+	if x.Opcode != hlo.OpConvert || x.Shape.DType != hlo.F32 || x.Operands[0].Shape.DType != hlo.BF16 ||
+		x.Operands[0].Shape.IsDynamic() {
+		return op, nil
+	}
+	op, _ = combination(in.Called()[0])
+	return op, x.Operands[0]
+}
+
+// reducedNarrow adds a reduce of bf16 numbers as another one is.
+func reducedNarrow(w *simplifier, in *hlo.Instruction, op hlo.Opcode, y *hlo.Instruction) *hlo.Instruction {
+	literal, _ := scalar(in.Operands[1])
+	first := everywhere(w, y, nil, literal)
+	of := newBody(w, in, op.String())
+	of.finish(of.make(op, y, nil, of.parameter(first), of.parameter(first)))
+	n := w.instructionLike(hlo.OpReduce, y, in.Shape.Dims, []*hlo.Instruction{y, first})
+	n.Name, n.Attrs = nameLike(in.Name, n), slices.Clone(in.Attrs)
+	n.SetCalled([]*hlo.Computation{of.c})
+	setValue(n, "to_apply", of.name())
+	w.add(n)
+	return n
+}
+
 // joinedSum reduces once what is reduced twice in the same way.
 func joinedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
