@@ -375,6 +375,41 @@ var algebra = []struct{ rule, entry, want string }{
   z = f32[] constant(3)
   b = f32[9,2]{1,0} broadcast(z), dimensions={}
   ROOT c = f32[9,30]{1,0} concatenate(a, b, a), dimensions={1}`, "broadcast concatenate{1}"}, // three
+	{"placed", `
+  a = f32[4,5]{1,0} parameter(0)
+  z = f32[] constant(3)
+  b = f32[9,14]{1,0} broadcast(z), dimensions={}
+  i = s32[] constant(2)
+  j = s32[] constant(9)
+  ROOT u = f32[9,14]{1,0} dynamic-update-slice(b, a, i, j)`, "pad"},
+	{"", `
+  a = f32[4,5]{1,0} parameter(0)
+  z = f32[] constant(3)
+  b = f32[9,14]{1,0} broadcast(z), dimensions={}
+  i = s32[] constant(2)
+  j = s32[] constant(10)
+  ROOT u = f32[9,14]{1,0} dynamic-update-slice(b, a, i, j)`, "broadcast dynamic-update-slice"}, // not inside
+	{"", `
+  a = f32[4,5]{1,0} parameter(0)
+  z = f32[] constant(3)
+  b = f32[9,14]{1,0} broadcast(z), dimensions={}
+  i = s32[] constant(2)
+  j = s32[] constant(-1)
+  ROOT u = f32[9,14]{1,0} dynamic-update-slice(b, a, i, j)`, "broadcast dynamic-update-slice"},
+	{"", `
+  a = f32[4,5]{1,0} parameter(0)
+  z = f32[] constant(3)
+  b = f32[9,14]{1,0} broadcast(z), dimensions={}
+  i = s32[] constant(2)
+  j = s32[] parameter(1)
+  ROOT u = f32[9,14]{1,0} dynamic-update-slice(b, a, i, j)`, "broadcast dynamic-update-slice"},
+	{"", `
+  a = f32[4,5]{1,0} parameter(0)
+  z = f32[] constant(3)
+  b = f32[9,14]{1,0} parameter(1)
+  i = s32[] constant(2)
+  j = s32[] constant(9)
+  ROOT u = f32[9,14]{1,0} dynamic-update-slice(b, a, i, j)`, "dynamic-update-slice"},
 	{"accumulated", `
   t = f32[9,8]{1,0} parameter(0)
   i = s32[3,1]{1,0} parameter(1)

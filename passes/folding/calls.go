@@ -11,8 +11,10 @@ import "hlolayout/hlo"
 // places call is, and all of 66 with as many.
 const leastLate = 20
 
-// sizeOf returns how many instructions a computation has with what its calls are replaced by early. A Fourier transform
-// is expanded before that.
+// isExpanded reports whether an operation is expanded to many before calls are replaced.
+var isExpanded = ops(hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve)
+
+// sizeOf returns how many instructions a computation has with what its calls are replaced by early.
 func (c *copier) sizeOf(k *hlo.Computation) int {
 	if n, ok := c.sizes[k]; ok {
 		return n
@@ -21,7 +23,7 @@ func (c *copier) sizeOf(k *hlo.Computation) int {
 	for _, in := range k.Instructions {
 		size++
 		switch {
-		case in.Opcode == hlo.OpFft:
+		case isExpanded(in.Opcode):
 			size += leastLate
 		case in.Opcode == hlo.OpCall && len(in.Called()) == 1 && !c.isLate(in.Called()[0]):
 			size += c.sizeOf(in.Called()[0]) - len(in.Operands) - 1

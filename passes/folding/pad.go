@@ -2,6 +2,7 @@ package folding
 
 import (
 	"slices"
+	"strconv"
 
 	"hlolayout/hlo"
 )
@@ -54,4 +55,22 @@ func padInstead(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return within(w, in.Operands[1-i], o.Operands[0], first, in.Shape.Dims)
 	}
 	return nil
+}
+
+// padPlaced pads what is written at a known place into one number everywhere.
+func padPlaced(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	into, x := in.Operands[0], in.Operands[1]
+	if _, ok := scalar(into); !ok || into.Opcode != hlo.OpBroadcast || in.Attr("sharding") != nil ||
+		in.Shape.IsDynamic() || x.Shape.IsDynamic() || len(in.Operands) != 2+x.Shape.Rank() || w.waitsFor(apart, in) {
+		return nil
+	}
+	first := make([]int64, x.Shape.Rank())
+	for d, o := range in.Operands[2:] {
+		n, err := strconv.ParseInt(o.Literal(), 10, 64)
+		if o.Opcode != hlo.OpConstant || err != nil || n < 0 || n+x.Shape.Dims[d] > in.Shape.Dims[d] {
+			return nil
+		}
+		first[d] = n
+	}
+	return within(w, x, into.Operands[0], first, in.Shape.Dims)
 }

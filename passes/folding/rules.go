@@ -62,6 +62,10 @@ func init() { // the functions refer to the table by way of simplifier
 		{"accumulation", ops(hlo.OpReduceWindow), accumulatedByBlocks,
 			"cumsum and the like go by blocks of 128 elements (tpu-reduce-window-rewriter)"},
 		{"topk", ops(hlo.OpTopk), topk, "the largest elements are the first ones of a sort"},
+		{"cholesky", ops(hlo.OpCholesky), expandedCholesky, "a Cholesky decomposition is kernels for its blocks " +
+			"(tpu_cholesky_expander)"},
+		{"triangular-solve", ops(hlo.OpTriangularSolve), expandedSolve, "a triangular solve is products with inverted " +
+			"blocks (tpu_triangular_solve_expander)"},
 		{"fft", ops(hlo.OpFft), fourier, "a Fourier transform is products with matrices of sines and cosines"},
 		{"complex", anything, splitComplex, "the parts of complex arrays are computed apart"},
 		{"part", ops(hlo.OpReal, hlo.OpImag, hlo.OpAbs), complexPart, "a part of a complex array is what it was made of"},
@@ -86,6 +90,9 @@ func init() { // the functions refer to the table by way of simplifier
 		{"negative-pad", ops(hlo.OpPad), negativePad, "a pad that takes elements away is a slice (algsimp)"},
 		{"joined-number", ops(hlo.OpConcatenate), padInstead,
 			"an array that is joined to one number everywhere is padded (algsimp)"},
+		{"placed", ops(hlo.OpDynamicUpdateSlice), padPlaced,
+			"an array that is written at a known place into one number everywhere is padded (algsimp: of 1,392 updates " +
+				"none is such)"},
 		{"reshaped-sum", ops(hlo.OpReduce), reshapedSum,
 			"a reduce of a reshape reduces first what the reshape leaves alone (algsimp)"},
 		{"unit-sum", ops(hlo.OpReduce), single, "a reduce over dimensions of one element is a reshape (algsimp)"},

@@ -24,7 +24,7 @@ func semantics(t *testing.T, programs map[string]string, tolerance ...string) st
 		checked(t, s.Module)
 		stem := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(stem+".hlo", []byte(text), 0o666))
-		require.NoError(t, os.WriteFile(stem+".assigned", []byte(printer.Print(s.Module)), 0o666))
+		require.NoError(t, os.WriteFile(stem+".assigned", []byte(onCPU(printer.Print(s.Module))), 0o666))
 	}
 	args := append([]string{"../../testdata/oracle/semantics.py", dir}, tolerance...)
 	out, err := exec.Command(python, args...).Output()

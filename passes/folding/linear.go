@@ -1,0 +1,370 @@
+package folding
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// Linear algebra goes by blocks of rows: a Cholesky decomposition is kernels for the blocks on the diagonal, products
+// and triangular solves; a triangular solve is a kernel that inverts the blocks on the diagonal, and products with
+// these. This is what the compiler's tpu_cholesky_expander and tpu_triangular_solve_expander do, as their dumps for one
+// to three blocks show (18 probes). The algorithm is that of XLA's triangular_solve_expander.cc.
+
+// blockRows is how many rows a block has.
+const blockRows = 128
+
+// linear adds the instructions of an operation on matrices, in its place; they are the last two dimensions.
+type linear struct {
+	w     *simplifier
+	in    *hlo.Instruction
+	batch []int64 // the dimensions before
+}
+
+func (l linear) make(op hlo.Opcode, like *hlo.Instruction, dims []int64,
+	operands ...*hlo.Instruction) *hlo.Instruction {
+	return l.w.make(op, like, dims, operands...)
+}
+
+// linearOf returns what adds the instructions of an operation; ok is false for operands that are not modelled.
+func linearOf(w *simplifier, in *hlo.Instruction) (l linear, ok bool) {
+	for _, o := range append([]*hlo.Instruction{in}, in.Operands...) {
+		if !o.Shape.IsArray() || o.Shape.IsDynamic() || o.Shape.DType != hlo.F32 || o.Shape.Rank() < 2 ||
+			o.Shape.Rank() != in.Shape.Rank() {
+			return l, false
+		}
+	}
+	dims := in.Operands[0].Shape.Dims
+	rank := len(dims)
+	l = linear{w, in, dims[:rank-2]}
+	return l, in.Attr("sharding") == nil && dims[rank-1] == dims[rank-2] && dims[rank-1] > 0 &&
+		dims[rank-1] <= mostBlocks*blockRows
+}
+
+// mostBlocks is more than any program had that was seen, 16: each block is instructions of its own.
+const mostBlocks = 64
+
+// of returns the dimensions of matrices of so many rows and columns.
+func (l linear) of(rows, columns int64) []int64 { return append(slices.Clone(l.batch), rows, columns) }
+
+// rows and columns are the places of these dimensions.
+func (l linear) rows() int    { return len(l.batch) }
+func (l linear) columns() int { return len(l.batch) + 1 }
+
+// piece returns a part of matrices: rows and columns from one to before another.
+func (l linear) piece(x *hlo.Instruction, rows, columns [2]int64) *hlo.Instruction {
+	size := l.of(rows[1]-rows[0], columns[1]-columns[0])
+	if slices.Equal(size, x.Shape.Dims) {
+		return x
+	}
+	first := make([]int64, len(size))
+	first[l.rows()], first[l.columns()] = rows[0], columns[0]
+	return sliced(l, x, first, size)
+}
+
+// put writes matrices into others at a row and a column.
+func (l linear) put(into, x *hlo.Instruction, row, column int64) *hlo.Instruction {
+	operands := []*hlo.Instruction{into, x}
+	for range l.batch {
+		operands = append(operands, l.integer(0))
+	}
+	return l.make(hlo.OpDynamicUpdateSlice, l.in, into.Shape.Dims, append(operands, l.integer(row), l.integer(column))...)
+}
+
+// integer adds a number of type s32.
+func (l linear) integer(n int64) *hlo.Instruction {
+	c := number(l, l.in, n)
+	c.Shape = l.w.shape(hlo.S32, nil)
+	return c
+}
+
+// along adds square matrices of type s32 that count along rows, 0, or columns, 1.
+func (l linear) along(n int64, dim int) *hlo.Instruction {
+	c := counting(l, l.in, []int64{n, n}, dim)
+	c.Shape = l.w.shape(hlo.S32, c.Shape.Dims)
+	return c
+}
+
+// mask adds matrices of pred that compare the number of the row, with more added, and that of the column.
+func (l linear) mask(n, more int64, direction string) *hlo.Instruction {
+	rows := l.along(n, 0)
+	if more != 0 {
+		every := l.make(hlo.OpBroadcast, rows, rows.Shape.Dims, l.integer(more))
+		set(every, "dimensions", nil)
+		rows = l.make(hlo.OpAdd, rows, rows.Shape.Dims, rows, every)
+	}
+	x := compared(l, rows, l.along(n, 1), direction)
+	if len(l.batch) > 0 {
+		x = l.spread(x, l.of(n, n), l.rows(), l.columns())
+	}
+	return x
+}
+
+// spread adds a broadcast to places in dimensions.
+func (l linear) spread(x *hlo.Instruction, dims []int64, to ...int) *hlo.Instruction {
+	n := l.make(hlo.OpBroadcast, x, dims, x)
+	set(n, "dimensions", to)
+	return n
+}
+
+// product adds a product of matrices over a dimension of each.
+func (l linear) product(x, y *hlo.Instruction, xd, yd int) *hlo.Instruction {
+	n := l.make(hlo.OpDot, l.in, l.of(x.Shape.Dims[l.rows()+l.columns()-xd], y.Shape.Dims[l.rows()+l.columns()-yd]), x, y)
+	attribute(n, "operand_precision", listOf(",", *hlo.WordOf("highest"), *hlo.WordOf("highest")))
+	for i, d := range []int{yd, xd} {
+		s := sides[1-i]
+		set(n, s.contracting, []int{d})
+		if len(l.batch) > 0 {
+			set(n, s.batch, ascendingTo(len(l.batch)))
+		}
+	}
+	return n
+}
+
+// kernel adds a kernel that reads a row-major array.
+func (l linear) kernel(target string, x *hlo.Instruction) *hlo.Instruction {
+	n := l.make(hlo.OpCustomCall, l.in, x.Shape.Dims, x)
+	s := l.w.shape(x.Shape.DType, x.Shape.Dims)
+	attribute(n, "operand_layout_constraints", listOf(", ", hlo.Value{Kind: hlo.ShapeValue, Text: s.String(), Shape: s}))
+	attribute(n, "custom_call_target", &hlo.Value{Kind: hlo.StringValue, Text: `"` + target + `"`})
+	return n
+}
+
+// expandedSolve computes a triangular solve by blocks.
+func expandedSolve(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if len(in.Operands) != 2 {
+		return nil
+	}
+	l, ok := linearOf(w, in)
+	turned := in.Attr("transpose_a")
+	if !ok {
+		return nil
+	}
+	s := solve{linear: l, left: isTrue(in, "left_side"), lower: isTrue(in, "lower"),
+		turned: turned != nil && turned.Text != "NO_TRANSPOSE"}
+	n := in.Operands[0].Shape.Dims[l.rows()]
+	b := in.Operands[1].Shape.Dims
+	if at := s.along(); b[at] != n || !slices.Equal(b[:l.rows()], l.batch) {
+		return nil
+	}
+	return s.of(in.Operands[0], in.Operands[1], isTrue(in, "unit_diagonal"))
+}
+
+func isTrue(in *hlo.Instruction, name string) bool {
+	v := in.Attr(name)
+	return v != nil && v.Text == "true"
+}
+
+// solve is a triangular solve: of matrices on the left, or on the right, of what is solved.
+type solve struct {
+	linear
+	left, lower, turned bool
+}
+
+// along is the dimension of the right sides that is solved.
+func (s solve) along() int {
+	if s.left {
+		return s.rows()
+	}
+	return s.columns()
+}
+
+// of adds the solution for matrices and right sides.
+func (s solve) of(matrix, b *hlo.Instruction, unit bool) *hlo.Instruction {
+	n := matrix.Shape.Dims[s.rows()]
+	a := s.triangle(matrix, unit)
+	inverted := s.inverted(a)
+	count := ceil(n, blockRows)
+	backward := s.left != (s.lower != s.turned)
+	var parts []*hlo.Instruction
+	for i := range count {
+		j := i
+		if backward {
+			j = count - 1 - i
+		}
+		rows := [2]int64{j * blockRows, min((j+1)*blockRows, n)}
+		rest := s.part(b, rows)
+		if i > 0 {
+			solved := [2]int64{0, min(i*blockRows, n)}
+			if backward {
+				solved = [2]int64{(count - i) * blockRows, n}
+			}
+			rest = s.make(hlo.OpSubtract, s.in, rest.Shape.Dims, rest, s.known(a, s.joined(parts), rows, solved))
+		}
+		x := s.times(s.inverse(inverted, j, rows[1]-rows[0]), rest)
+		if parts = append(parts, x); backward {
+			parts = slices.Concat([]*hlo.Instruction{x}, parts[:len(parts)-1])
+		}
+	}
+	return s.joined(parts)
+}
+
+// triangle returns matrices with zeros beside the triangle, and ones on the diagonal where that is not given.
+func (s solve) triangle(x *hlo.Instruction, unit bool) *hlo.Instruction {
+	n, more := x.Shape.Dims[s.rows()], int64(0)
+	if s.lower == unit {
+		more = -1
+	}
+	within, zero := s.mask(n, more, "GE"), filled(s, s.in, x.Shape.Dims, 0)
+	operands := []*hlo.Instruction{within, x, zero}
+	if !s.lower {
+		operands = []*hlo.Instruction{within, zero, x}
+	}
+	x = s.make(hlo.OpSelect, s.in, x.Shape.Dims, operands...)
+	if !unit {
+		return x
+	}
+	return s.make(hlo.OpAdd, s.in, x.Shape.Dims, x, s.make(hlo.OpConvert, s.in, x.Shape.Dims, s.mask(n, 0, "EQ")))
+}
+
+// inverted adds the kernel that inverts the blocks on the diagonal: one matrix for each.
+func (s solve) inverted(a *hlo.Instruction) *hlo.Instruction {
+	n := a.Shape.Dims[s.rows()]
+	size := min(n, blockRows)
+	dims := append(slices.Clone(s.batch), 1, size, size)
+	var blocks []*hlo.Instruction
+	for at := int64(0); at < n; at += blockRows {
+		end := min(at+blockRows, n)
+		x := s.piece(a, [2]int64{at, end}, [2]int64{at, end})
+		if end-at < size {
+			x = s.whole(x, size)
+		}
+		blocks = append(blocks, s.make(hlo.OpReshape, s.in, dims, x))
+	}
+	x := blocks[0]
+	if len(blocks) > 1 {
+		x = concatenated(s, s.in, s.rows(), blocks...)
+	}
+	target := "InvertDiagBlocksUpperTriangular"
+	if s.lower {
+		target = "InvertDiagBlocksLowerTriangular"
+	}
+	k := s.kernel(target, x)
+	order := hlo.Descending(k.Shape.Rank()) // the rows are minor
+	order[0], order[1] = order[1], order[0]
+	k.Shape = s.w.Module.Intern(&hlo.Shape{Kind: hlo.ArrayShape, DType: k.Shape.DType, Dims: k.Shape.Dims,
+		Layout: &hlo.Layout{MinorToMajor: order}})
+	return k
+}
+
+// whole returns a block of n rows: with ones on the rest of the diagonal.
+func (s solve) whole(x *hlo.Instruction, n int64) *hlo.Instruction {
+	have := x.Shape.Dims[s.rows()]
+	ones := linear{s.w, s.in, nil}
+	eye := padded(s, s.make(hlo.OpConvert, s.in, []int64{n - have, n - have}, ones.mask(n-have, 0, "EQ")), 0, have, 0)
+	if len(s.batch) > 0 {
+		eye = s.spread(eye, s.linear.of(n, n-have), s.rows(), s.columns())
+	}
+	return concatenated(s, s.in, s.columns(), padded(s, x, s.rows(), 0, n-have), eye)
+}
+
+// inverse returns the inverse of block j, which has so many rows.
+func (s solve) inverse(inverted *hlo.Instruction, j, rows int64) *hlo.Instruction {
+	first, size := make([]int64, inverted.Shape.Rank()), slices.Clone(inverted.Shape.Dims)
+	first[s.rows()], size[s.rows()] = j, 1
+	size[s.rows()+1], size[s.rows()+2] = rows, rows
+	x := inverted
+	if !slices.Equal(size, x.Shape.Dims) {
+		x = sliced(s, x, first, size)
+	}
+	return s.make(hlo.OpReshape, s.in, s.linear.of(rows, rows), x)
+}
+
+// part returns rows of the right sides, or columns where these are solved.
+func (s solve) part(b *hlo.Instruction, from [2]int64) *hlo.Instruction {
+	if s.left {
+		return s.piece(b, from, [2]int64{0, b.Shape.Dims[s.columns()]})
+	}
+	return s.piece(b, [2]int64{0, b.Shape.Dims[s.rows()]}, from)
+}
+
+// known returns what the rows that are solved add to others.
+func (s solve) known(a, x *hlo.Instruction, rows, solved [2]int64) *hlo.Instruction {
+	if s.left == s.turned {
+		rows, solved = solved, rows
+	}
+	return s.times(s.piece(a, rows, solved), x)
+}
+
+// times multiplies matrices and right sides.
+func (s solve) times(a, x *hlo.Instruction) *hlo.Instruction {
+	inner, outer := s.columns(), s.rows()
+	if s.turned {
+		inner, outer = outer, inner
+	}
+	if s.left {
+		return s.product(a, x, inner, s.rows())
+	}
+	return s.product(x, a, s.columns(), outer)
+}
+
+// joined returns the parts of the solution as one array.
+func (s solve) joined(parts []*hlo.Instruction) *hlo.Instruction {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return concatenated(s, s.in, s.along(), parts...)
+}
+
+// expandedCholesky computes a Cholesky decomposition by blocks: it is of numbers that are none where a block has none.
+func expandedCholesky(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	l, ok := linearOf(w, in)
+	if !ok || len(in.Operands) != 1 || !isTrue(in, "lower") {
+		return nil
+	}
+	a := in.Operands[0]
+	n := in.Shape.Dims[l.rows()]
+	var out, bad *hlo.Instruction
+	for at := int64(0); at < n; at += blockRows {
+		end := min(at+blockRows, n)
+		column := l.piece(a, [2]int64{at, n}, [2]int64{at, end})
+		if at > 0 {
+			before := [2]int64{0, at}
+			column = l.make(hlo.OpSubtract, in, column.Shape.Dims, column, l.product(l.piece(out, [2]int64{at, n}, before),
+				l.piece(out, [2]int64{at, end}, before), l.columns(), l.columns()))
+		}
+		k := l.kernel("Cholesky", l.piece(column, [2]int64{0, end - at}, [2]int64{0, end - at}))
+		if end-at == n {
+			out = k
+		} else {
+			if out == nil {
+				out = filled(l, in, in.Shape.Dims, 0)
+			}
+			out = l.put(out, k, at, at)
+		}
+		none := l.none(k)
+		if bad == nil {
+			bad = none
+		} else {
+			bad = l.make(hlo.OpOr, bad, bad.Shape.Dims, bad, none)
+		}
+		if end < n {
+			s := solve{linear: l, lower: true, turned: true}
+			under := s.of(k, l.piece(column, [2]int64{end - at, n - at}, [2]int64{0, end - at}), false)
+			out = l.put(out, under, end, at)
+		}
+	}
+	every := l.spread(bad, in.Shape.Dims, ascendingTo(len(l.batch))...)
+	become(w, in, hlo.OpSelect, every, everywhere(l, in, in.Shape.Dims, "nan"), out)
+	return in
+}
+
+// none returns for each matrix whether a number on its diagonal is none.
+func (l linear) none(x *hlo.Instruction) *hlo.Instruction {
+	n := x.Shape.Dims[l.rows()]
+	diagonal := l.make(hlo.OpSelect, l.in, x.Shape.Dims, l.mask(n, 0, "EQ"), x, filled(l, l.in, x.Shape.Dims, 0))
+	sum := l.reduced(hlo.OpAdd, diagonal, number(l, l.in, 0), l.rows())
+	differs := compared(l, sum, sum, "NE")
+	return l.reduced(hlo.OpOr, differs, number(l, differs, 0), l.rows())
+}
+
+// reduced adds a reduce of an array along a dimension.
+func (l linear) reduced(op hlo.Opcode, x, first *hlo.Instruction, dim int) *hlo.Instruction {
+	n := l.make(hlo.OpReduce, x, slices.Delete(slices.Clone(x.Shape.Dims), dim, dim+1), x, first)
+	of := newBody(l.w, n, op.String())
+	of.finish(of.make(op, first, nil, of.parameter(first), of.parameter(first)))
+	n.SetCalled([]*hlo.Computation{of.c})
+	attribute(n, "to_apply", of.name())
+	set(n, "dimensions", []int{dim})
+	return n
+}
