@@ -402,3 +402,12 @@ func TestFlatScatter(t *testing.T) {
 	}
 	assert.ElementsMatch(t, []string{"{4, 300}", "{300, 1}"}, rows)
 }
+
+// A module that no compiler accepts, whose elementwise operation has other dimensions than its operand, is left alone.
+func TestUnevenOperand(t *testing.T) {
+	m := parse(t, entry("x = s32[8]{0} iota(), iota_dimension=0", "y = s32[8,4]{1,0} sine(x)",
+		"i = s32[8,4]{1,0} iota(), iota_dimension=1", "b = s32[8,4]{1,0} add(y, i)",
+		"z = s32[8,4]{1,0} negate(b)", "t = s32[4,8]{1,0} transpose(b), dimensions={1,0}",
+		"ROOT r = (s32[8,4]{1,0}, s32[4,8]{1,0}) tuple(z, t)"))
+	assert.Contains(t, opcodes(folding.Simplify(m, target(t, "v5e")).Module), "transpose")
+}

@@ -41,7 +41,18 @@ func (r *rearranged) equal(o *rearranged) bool {
 // sinkable reports whether an operation is elementwise and may be computed before what its operands are rearranged by.
 func sinkable(in *hlo.Instruction) bool {
 	return in.Opcode.Elementwise() && in.Opcode != hlo.OpCopy && in.Opcode != hlo.OpComplex && in.Shape.IsArray() &&
-		!in.Shape.IsDynamic() && in.Attr("sharding") == nil
+		!in.Shape.IsDynamic() && in.Attr("sharding") == nil && !uneven(in)
+}
+
+// uneven reports whether an operand has other dimensions than the result, which no elementwise operation of a valid
+// module has but for scalars.
+func uneven(in *hlo.Instruction) bool {
+	for _, o := range in.Operands {
+		if !o.Shape.IsScalar() && !slices.Equal(o.Shape.Dims, in.Shape.Dims) {
+			return true
+		}
+	}
+	return false
 }
 
 // commonRearrangement returns the rearrangement that the operands of an elementwise operation have in common, nil for
