@@ -36,9 +36,7 @@ func (w *simplifier) adds(in *hlo.Instruction) bool {
 
 // scatterLike returns a scatter as another one is, in the place of in.
 func (w *simplifier) scatterLike(in, like *hlo.Instruction, operands ...*hlo.Instruction) *hlo.Instruction {
-	n := w.make(like.Opcode, like, like.Shape.Dims, operands...)
-	n.Attrs = like.Attrs
-	n.SetCalled(like.Called())
+	n := likewise(w, like, like.Shape.Dims, operands...)
 	n.Name, in.Name = in.Name, n.Name
 	return n
 }

@@ -375,41 +375,11 @@ var algebra = []struct{ rule, entry, want string }{
   z = f32[] constant(3)
   b = f32[9,2]{1,0} broadcast(z), dimensions={}
   ROOT c = f32[9,30]{1,0} concatenate(a, b, a), dimensions={1}`, "broadcast concatenate{1}"}, // three
-	{"placed", `
-  a = f32[4,5]{1,0} parameter(0)
-  z = f32[] constant(3)
-  b = f32[9,14]{1,0} broadcast(z), dimensions={}
-  i = s32[] constant(2)
-  j = s32[] constant(9)
-  ROOT u = f32[9,14]{1,0} dynamic-update-slice(b, a, i, j)`, "pad"},
-	{"", `
-  a = f32[4,5]{1,0} parameter(0)
-  z = f32[] constant(3)
-  b = f32[9,14]{1,0} broadcast(z), dimensions={}
-  i = s32[] constant(2)
-  j = s32[] constant(10)
-  ROOT u = f32[9,14]{1,0} dynamic-update-slice(b, a, i, j)`, "broadcast dynamic-update-slice"}, // not inside
-	{"", `
-  a = f32[4,5]{1,0} parameter(0)
-  z = f32[] constant(3)
-  b = f32[9,14]{1,0} broadcast(z), dimensions={}
-  i = s32[] constant(2)
-  j = s32[] constant(-1)
-  ROOT u = f32[9,14]{1,0} dynamic-update-slice(b, a, i, j)`, "broadcast dynamic-update-slice"},
-	{"", `
-  a = f32[4,5]{1,0} parameter(0)
-  z = f32[] constant(3)
-  b = f32[9,14]{1,0} broadcast(z), dimensions={}
-  i = s32[] constant(2)
-  j = s32[] parameter(1)
-  ROOT u = f32[9,14]{1,0} dynamic-update-slice(b, a, i, j)`, "broadcast dynamic-update-slice"},
-	{"", `
-  a = f32[4,5]{1,0} parameter(0)
-  z = f32[] constant(3)
-  b = f32[9,14]{1,0} parameter(1)
-  i = s32[] constant(2)
-  j = s32[] constant(9)
-  ROOT u = f32[9,14]{1,0} dynamic-update-slice(b, a, i, j)`, "dynamic-update-slice"},
+	{"placed", writtenAt("constant(9)", everywhere3), "pad"},
+	{"", writtenAt("constant(10)", everywhere3), "broadcast dynamic-update-slice"}, // not inside
+	{"", writtenAt("constant(-1)", everywhere3), "broadcast dynamic-update-slice"},
+	{"", writtenAt("parameter(1)", everywhere3), "broadcast dynamic-update-slice"},
+	{"", writtenAt("constant(9)", "parameter(1)"), "dynamic-update-slice"},
 	{"accumulated", `
   t = f32[9,8]{1,0} parameter(0)
   i = s32[3,1]{1,0} parameter(1)
@@ -1070,6 +1040,19 @@ var algebra = []struct{ rule, entry, want string }{
   e = f32[32]{0} subtract(t, x)
   ROOT all = (f32[32]{0}, f32[32]{0}, f32[32]{0}) tuple(c, d, e)`,
 		"reshape reshape add floor subtract tuple"}, // as subtract does: t stays for it, so s does for add
+}
+
+const everywhere3 = "broadcast(z), dimensions={}"
+
+// writtenAt returns an entry that writes an array into another one, at row 2 and a column.
+func writtenAt(column, into string) string {
+	return `
+  a = f32[4,5]{1,0} parameter(0)
+  z = f32[] constant(3)
+  b = f32[9,14]{1,0} ` + into + `
+  i = s32[] constant(2)
+  j = s32[] ` + column + `
+  ROOT u = f32[9,14]{1,0} dynamic-update-slice(b, a, i, j)`
 }
 
 // program returns a module with the computations that the entries call.

@@ -14,6 +14,8 @@ import (
 // attentionTile is what rows and columns of scores are a multiple of.
 const attentionTile = 128
 
+const attentionKernel = "tpu_custom_call"
+
 // takesScores reports whether there is a kernel for scores alone: on v2, v3 and v4 there is only that for queries and
 // keys.
 func takesScores(t *tpu.Target) bool {
@@ -26,18 +28,9 @@ func (w *simplifier) attendAll() (some bool) {
 		if !slices.ContainsFunc(c.Instructions, func(in *hlo.Instruction) bool { return scoresOf(in) != nil }) {
 			continue
 		}
-		w.c, w.out = c, w.out[:0]
-		for _, in := range c.Instructions {
-			w.resolveOperands(in)
-			if n := w.attention(in); n != nil {
-				w.replace(in, n)
-				some = true
-				w.Applied["attention"]++
-				continue
-			}
-			w.add(in)
-		}
-		c.Instructions, c.Root = append(c.Instructions[:0], w.out...), w.resolve(c.Root)
+		count := w.rewrite(c, w.attention)
+		w.Applied["attention"] += count
+		some = some || count > 0
 	}
 	return some
 }
@@ -49,7 +42,7 @@ func (w *simplifier) attention(in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	if q, k := w.queriesAndKeys(scores); q != nil {
-		n := w.kernel(in, hlo.F32, q, k, in.Operands[1])
+		n := w.kernel(in, attentionKernel, hlo.F32, in.Shape.Dims, q, k, in.Operands[1])
 		if in.Shape.DType == hlo.F32 {
 			return n
 		}
@@ -58,21 +51,7 @@ func (w *simplifier) attention(in *hlo.Instruction) *hlo.Instruction {
 	if !takesScores(w.target) {
 		return nil
 	}
-	return w.kernel(in, in.Shape.DType, scores, in.Operands[1])
-}
-
-// kernel adds a kernel of row-major arrays in place of a product.
-func (w *simplifier) kernel(in *hlo.Instruction, t hlo.DType, operands ...*hlo.Instruction) *hlo.Instruction {
-	n := w.make(hlo.OpCustomCall, in, in.Shape.Dims, operands...)
-	n.Shape = w.shape(t, in.Shape.Dims)
-	var layouts []hlo.Value
-	for _, o := range operands {
-		s := w.shape(o.Shape.DType, o.Shape.Dims)
-		layouts = append(layouts, hlo.Value{Kind: hlo.ShapeValue, Text: s.String(), Shape: s})
-	}
-	attribute(n, "operand_layout_constraints", listOf(", ", layouts...))
-	attribute(n, "custom_call_target", &hlo.Value{Kind: hlo.StringValue, Text: `"tpu_custom_call"`})
-	return n
+	return w.kernel(in, attentionKernel, in.Shape.DType, in.Shape.Dims, scores, in.Operands[1])
 }
 
 // scoresOf returns what a product with values is the softmax of, along the dimension that is summed up: rows of scores
@@ -164,9 +143,7 @@ func (w *simplifier) queriesAndKeys(scores *hlo.Instruction) (q, k *hlo.Instruct
 	case isBatched(scores, rank-1, rank-1):
 		return q, k
 	case isBatched(scores, rank-1, rank-2):
-		order := ascendingTo(rank)
-		order[rank-2], order[rank-1] = rank-1, rank-2
-		return q, transposed(w, k, order)
+		return q, transposed(w, k, lastExchanged(rank))
 	}
 	return nil, nil
 }

@@ -44,6 +44,13 @@ func (b *body) finish(root *hlo.Instruction) {
 	b.w.made = append(b.w.made, madeBody{b.c, b.w.c})
 }
 
+// combining returns the body that combines two elements by an operation, such as a sum's; first is one of them.
+func combining(w *simplifier, of *hlo.Instruction, op hlo.Opcode, first *hlo.Instruction) *body {
+	b := newBody(w, of, op.String())
+	b.finish(b.make(op, first, nil, b.parameter(first), b.parameter(first)))
+	return b
+}
+
 // madeBody is the body that an instruction of a computation calls.
 type madeBody struct{ body, caller *hlo.Computation }
 

@@ -32,8 +32,7 @@ func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	narrow := sizes(in.Shape.Dims, dims) // of scalars alone, those of a scalar
 	for i, o := range in.Operands {
 		if o.Opcode == hlo.OpIota {
-			in.Operands[i] = w.make(hlo.OpBroadcast, o, o.Shape.Dims, counting(w, o, narrow, 0))
-			set(in.Operands[i], "dimensions", dims)
+			in.Operands[i] = broadcast(w, o, counting(w, o, narrow, 0), o.Shape.Dims, dims)
 		}
 	}
 	computeBefore(w, in, hlo.OpBroadcast, narrow, func(o *hlo.Instruction) bool { return !spread(o) })
@@ -65,12 +64,10 @@ func computeBefore(w *simplifier, in *hlo.Instruction, widen hlo.Opcode, narrow 
 		case o.Shape.IsScalar():
 			operands[i] = o
 		default:
-			operands[i] = w.make(hlo.OpBroadcast, o, narrow, o.Operands[0])
-			set(operands[i], "dimensions", nil)
+			operands[i] = broadcast(w, o, o.Operands[0], narrow, nil)
 		}
 	}
-	n := w.make(in.Opcode, in, narrow, operands...)
-	n.Attrs = in.Attrs
+	n := likewise(w, in, narrow, operands...)
 	n.Name, in.Name = in.Name, n.Name
 	become(w, in, widen, n)
 }

@@ -51,27 +51,18 @@ func (c *copier) gate(to *hlo.Computation, x *hlo.Instruction) *hlo.Instruction 
 // where they were.
 func (w *simplifier) open(tuples bool) (some bool) {
 	for _, c := range w.Module.InMemory() {
-		if w.openIn(c, tuples) {
+		opened := func(in *hlo.Instruction) *hlo.Instruction {
+			if w.note(in).gate && in.Shape.IsTuple() == tuples {
+				return in.Operands[0]
+			}
+			return nil
+		}
+		if w.rewrite(c, opened) > 0 {
 			some = true
 			for _, in := range c.Instructions {
-				w.note(in).tried, w.note(in).hash = false, 0
+				w.retry(in)
 			}
 		}
 	}
-	return some
-}
-
-func (w *simplifier) openIn(c *hlo.Computation, tuples bool) (some bool) {
-	kept := c.Instructions[:0]
-	for _, in := range c.Instructions {
-		w.resolveOperands(in)
-		if w.note(in).gate && in.Shape.IsTuple() == tuples {
-			w.replace(in, in.Operands[0])
-			some = true
-			continue
-		}
-		kept = append(kept, in)
-	}
-	c.Instructions, c.Root = kept, w.resolve(c.Root)
 	return some
 }

@@ -56,8 +56,7 @@ func transposedConvolution(w *simplifier, in *hlo.Instruction) *hlo.Instruction 
 		now = append(now, l.Output[d])
 	}
 	l.Output = string(now)
-	n := w.make(x.Opcode, x, in.Shape.Dims, x.Operands...)
-	n.Attrs = x.Attrs
+	n := likewise(w, x, in.Shape.Dims, x.Operands...)
 	n.Name, x.Name = x.Name, n.Name
 	setLabels(n, l)
 	return n

@@ -86,8 +86,7 @@ func (a *accumulation) byBlocks(w *simplifier, x *hlo.Instruction) *hlo.Instruct
 		ends = a.window(w, ends, last, blocks)
 	}
 	ends = cut(w, ends, last, before, before+blocks)
-	b := w.make(hlo.OpBroadcast, a.in, parts, reshaped(w, ends, parts[:last+1]))
-	set(b, "dimensions", ascendingTo(last+1))
+	b := broadcast(w, a.in, reshaped(w, ends, parts[:last+1]), parts, ascendingTo(last+1))
 	return w.make(hlo.OpReshape, a.in, whole, w.make(a.op, a.in, parts, x, b))
 }
 
@@ -101,9 +100,7 @@ func (a *accumulation) window(w *simplifier, x *hlo.Instruction, dim int, pad in
 	if a.backward {
 		pads[dim] = hlo.Padding{High: pad}
 	}
-	n := w.make(hlo.OpReduceWindow, a.in, dims, x, a.in.Operands[1])
-	n.Attrs = a.in.Attrs
-	n.SetCalled(a.in.Called())
+	n := likewise(w, a.in, dims, x, a.in.Operands[1])
 	setValue(n, "window", with(with(nil, "size", windowText(sizes)), "pad", paddingText(pads)))
 	return n
 }

@@ -63,25 +63,22 @@ func (d *divider) bordered(x *hlo.Instruction, batch int, low, border int64, fil
 		first[batch+1], to[batch+1] = before, splits
 		return within(d, x, fill, first, to)
 	}
-	var joined []*hlo.Instruction
+	var pieces []*hlo.Instruction
 	if low > 0 {
-		joined = append(joined, around(piece(0, splits-1, each-low, each), 1))
+		pieces = append(pieces, around(piece(0, splits-1, each-low, each), 1))
 	}
 	switch {
 	case low > 0 && border == 0:
-		joined = append(joined, piece(0, splits, 0, each-low))
+		pieces = append(pieces, piece(0, splits, 0, each-low))
 	case low < 0:
-		joined = append(joined, piece(0, splits, -low, each))
+		pieces = append(pieces, piece(0, splits, -low, each))
 	default:
-		joined = append(joined, parts)
+		pieces = append(pieces, parts)
 	}
 	if border > low {
-		joined = append(joined, around(piece(1, splits-1, 0, border-low), 0))
+		pieces = append(pieces, around(piece(1, splits-1, 0, border-low), 0))
 	}
-	y := joined[0]
-	if len(joined) > 1 {
-		y = concatenated(d, x, batch+2, joined...)
-	}
+	y := joined(d, x, batch+2, pieces...)
 	wide := slices.Clone(dims)
 	wide[batch+1] = y.Shape.Dims[batch+2]
 	return d.make(hlo.OpReshape, x, wide, y)
@@ -120,16 +117,11 @@ func (d *divider) masked(f *divided, n int64, fill *hlo.Instruction) *divided {
 	within := d.make(hlo.OpCompare, x, []int64{dims[at], dims[space]}) // of pred
 	become(d.simplifier, within, hlo.OpConstant)
 	within.SetLiteral(maskOf(dims[at], dims[space], n))
-	every := d.make(hlo.OpBroadcast, within, dims, within)
-	set(every, "dimensions", []int{at, space})
-	var other *hlo.Instruction
-	if fill == nil {
-		other = filled(d, x, dims, 0)
-	} else {
-		other = d.make(hlo.OpBroadcast, x, dims, fill)
-		set(other, "dimensions", nil)
-	}
+	every := broadcast(d, within, within, dims, []int{at, space})
 	out := *f
-	out.value, out.blank = d.make(hlo.OpSelect, x, dims, every, x, other), fill == nil
+	if out.blank = fill == nil; out.blank {
+		fill = number(d, x, 0)
+	}
+	out.value = d.make(hlo.OpSelect, x, dims, every, x, broadcast(d, x, fill, dims, nil))
 	return &out
 }

@@ -33,9 +33,7 @@ func (g *window) flatScatter(w *simplifier, in *hlo.Instruction, placed []int, r
 			texts[i] = strconv.FormatInt(n, 10)
 		}
 		c.SetLiteral("{" + strings.Join(texts, ", ") + "}")
-		b := w.make(hlo.OpBroadcast, c, indices.Shape.Dims, c)
-		set(b, "dimensions", []int{g.vector})
-		return b
+		return broadcast(w, c, c, indices.Shape.Dims, []int{g.vector})
 	}
 	low := compared(w, filled(w, indices, indices.Shape.Dims, 0), indices, "LE")
 	high := compared(w, row(bounds), indices, "GT")
@@ -88,8 +86,7 @@ func (g *window) updates(w *simplifier, b *body, rest []int64) *hlo.Instruction 
 func (w *simplifier) reduced(in *hlo.Instruction, op hlo.Opcode, x *hlo.Instruction, dim int,
 	from int64) *hlo.Instruction {
 	first := number(w, x, from)
-	k := newBody(w, in, op.String())
-	k.finish(k.make(op, first, nil, k.parameter(first), k.parameter(first)))
+	k := combining(w, in, op, first)
 	n := w.make(hlo.OpReduce, x, slices.Delete(slices.Clone(x.Shape.Dims), dim, dim+1), x, first)
 	n.SetCalled([]*hlo.Computation{k.c})
 	attribute(n, "to_apply", k.name())

@@ -254,9 +254,7 @@ func sliceForm(d *divider, in *hlo.Instruction, f *divided) (*hlo.Instruction, *
 func reduceForm(d *divider, in *hlo.Instruction, f *divided) (*hlo.Instruction, *divided) {
 	if kept := keptOf(in, f); !f.divides(in.Ints("dimensions")) {
 		places := slices.Sorted(slices.Values(kept))
-		n := d.make(in.Opcode, in, sizes(f.value.Shape.Dims, places), f.value, in.Operands[1])
-		n.Attrs = in.Attrs
-		n.SetCalled(in.Called())
+		n := likewise(d, in, sizes(f.value.Shape.Dims, places), f.value, in.Operands[1])
 		set(n, "dimensions", sizes(f.to, in.Ints("dimensions")))
 		out := divided{value: n}
 		for i, to := range kept {
@@ -271,9 +269,7 @@ func reduceForm(d *divider, in *hlo.Instruction, f *divided) (*hlo.Instruction, 
 		return nil, &out
 	}
 	f = d.masked(f, in.Operands[0].Shape.Dims[f.along], in.Operands[1])
-	n := d.make(in.Opcode, in, in.Shape.Dims, f.value, in.Operands[1])
-	n.Attrs = in.Attrs
-	n.SetCalled(in.Called())
+	n := likewise(d, in, in.Shape.Dims, f.value, in.Operands[1])
 	set(n, "dimensions", sizes(f.to, in.Ints("dimensions")))
 	return n, nil
 }
@@ -306,9 +302,7 @@ func elementwiseForm(d *divider, in *hlo.Instruction, f *divided) (*hlo.Instruct
 			operands[i] = d.split(x, f.parts(), f.size())
 		}
 	}
-	n := d.make(in.Opcode, in, dims, operands...)
-	n.Attrs = in.Attrs
-	return nil, f.with(n)
+	return nil, f.with(likewise(d, in, dims, operands...))
 }
 
 // spread returns a broadcast of the dimensions of a form. What differs from image to image is the same in all parts.
@@ -328,8 +322,7 @@ func (d *divider) spread(in *hlo.Instruction, f *divided) *hlo.Instruction {
 	}
 	order := ascendingTo(len(to))
 	slices.SortFunc(order, func(a, b int) int { return to[a] - to[b] })
-	n := d.make(hlo.OpBroadcast, in, whole, transposed(d, in.Operands[0], order))
-	set(n, "dimensions", sizes(to, order))
+	n := broadcast(d, in, transposed(d, in.Operands[0], order), whole, sizes(to, order))
 	if byBatch {
 		n = d.make(hlo.OpReshape, in, dims, n)
 	}
@@ -367,9 +360,7 @@ func scatterForm(d *divider, in *hlo.Instruction, f *divided) (*hlo.Instruction,
 func (d *divider) windowed(in *hlo.Instruction, f *divided, dims []int64,
 	operands ...*hlo.Instruction) *hlo.Instruction {
 	window, rank, order := in.Attr("window"), in.Shape.Rank(), inverse(f.to)
-	n := d.make(in.Opcode, in, sizes(dims, order), operands...)
-	n.Attrs = in.Attrs
-	n.SetCalled(in.Called())
+	n := likewise(d, in, sizes(dims, order), operands...)
 	moved := window
 	for _, key := range []string{"size", "stride", "lhs_dilate", "rhs_dilate", "rhs_reversal"} {
 		if window.Get(key) != nil {

@@ -313,6 +313,6 @@ func (g *window) unpack(b *body, list *hlo.Instruction, shifts []int) *hlo.Instr
 		b.w.inside[like] = all
 	}
 	out := b.make(hlo.OpCustomCall, like, all.Shape.Dims, all)
-	attribute(out, "custom_call_target", &hlo.Value{Kind: hlo.StringValue, Text: `"GatherScatterIndicesBitpacked"`})
+	callTarget(out, "GatherScatterIndicesBitpacked")
 	return out
 }

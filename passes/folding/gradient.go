@@ -81,17 +81,13 @@ func (d *divider) filterGradient(in *hlo.Instruction) *hlo.Instruction {
 	kernel = d.masked(kernel, y.Shape.Dims[kernel.along], nil)
 	pieces := d.shifted(images, s.shifts(in))
 	last := images.value.Shape.Rank()
-	read := pieces[0]
-	if len(pieces) > 1 {
-		read = concatenated(d, in, last, pieces...)
-	}
+	read := joined(d, in, last, pieces...)
 	inner := d.make(hlo.OpReshape, kernel.value, append(slices.Clone(kernel.value.Shape.Dims), 1), kernel.value)
 
 	more := string(s.letter + 1)
 	labels := hlo.DimLabels{Input: permuted(s.Input, images.to) + more, Kernel: permuted(s.Kernel, kernel.to) + more,
 		Output: strings.Replace(s.Output, string(s.letter), more, 1) + string(s.letter)}
-	n := d.make(in.Opcode, in, append(slices.Clone(in.Shape.Dims), 1), read, inner)
-	n.Attrs = in.Attrs
+	n := likewise(d, in, append(slices.Clone(in.Shape.Dims), 1), read, inner)
 	setLabels(n, labels)
 	setValue(n, "window", s.shiftedWindow(in, kernel.size()))
 	return d.make(hlo.OpReshape, in, in.Shape.Dims, n)
@@ -134,11 +130,7 @@ func (d *divider) shifted(images *divided, n shifts) (all []*hlo.Instruction) {
 
 // permuted returns labels, each where its dimension goes.
 func permuted(labels string, to []int) string {
-	out := make([]byte, len(to))
-	for from, at := range to {
-		out[at] = labels[from]
-	}
-	return string(out)
+	return string(sizes([]byte(labels), inverse(to)))
 }
 
 // shiftedWindow returns the window of the gradient of a kernel of divided gradients of size elements a part: it has one

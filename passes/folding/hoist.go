@@ -143,7 +143,7 @@ func (w *simplifier) sumBeforeReshape(in *hlo.Instruction) *hlo.Instruction {
 	}
 	x := in.Operands[0]
 	dims := w.beforeReshape(x)
-	if dims == nil || len(dims) >= x.Shape.Rank() && slices.Equal(withoutUnits(dims), withoutUnits(x.Shape.Dims)) {
+	if dims == nil || len(dims) >= x.Shape.Rank() && sameWide(dims, x.Shape.Dims) {
 		return nil // nothing but dimensions of one element is left out
 	}
 	same := unchanged(dims, x.Shape.Dims)
@@ -164,11 +164,6 @@ func (w *simplifier) sumBeforeReshape(in *hlo.Instruction) *hlo.Instruction {
 		return sumLike(w, in, reshaped(w, w.inDims(x, dims), x.Shape.Dims), in.Ints("dimensions"))
 	}
 	return reshaped(w, sumLike(w, in, w.inDims(x, dims), reduced), in.Shape.Dims)
-}
-
-// withoutUnits returns dimensions without those of one element.
-func withoutUnits(dims []int64) []int64 {
-	return slices.DeleteFunc(slices.Clone(dims), func(n int64) bool { return n == 1 })
 }
 
 // hoistedTranspose returns a transpose of what is elementwise of operations that take one as the same of these in other

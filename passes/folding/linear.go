@@ -16,14 +16,9 @@ const blockRows = 128
 
 // linear adds the instructions of an operation on matrices, in its place; they are the last two dimensions.
 type linear struct {
-	w     *simplifier
+	*simplifier
 	in    *hlo.Instruction
 	batch []int64 // the dimensions before
-}
-
-func (l linear) make(op hlo.Opcode, like *hlo.Instruction, dims []int64,
-	operands ...*hlo.Instruction) *hlo.Instruction {
-	return l.w.make(op, like, dims, operands...)
 }
 
 // linearOf returns what adds the instructions of an operation; ok is false for operands that are not modelled.
@@ -74,14 +69,14 @@ func (l linear) put(into, x *hlo.Instruction, row, column int64) *hlo.Instructio
 // integer adds a number of type s32.
 func (l linear) integer(n int64) *hlo.Instruction {
 	c := number(l, l.in, n)
-	c.Shape = l.w.shape(hlo.S32, nil)
+	c.Shape = l.shape(hlo.S32, nil)
 	return c
 }
 
 // along adds square matrices of type s32 that count along rows, 0, or columns, 1.
 func (l linear) along(n int64, dim int) *hlo.Instruction {
 	c := counting(l, l.in, []int64{n, n}, dim)
-	c.Shape = l.w.shape(hlo.S32, c.Shape.Dims)
+	c.Shape = l.shape(hlo.S32, c.Shape.Dims)
 	return c
 }
 
@@ -89,22 +84,18 @@ func (l linear) along(n int64, dim int) *hlo.Instruction {
 func (l linear) mask(n, more int64, direction string) *hlo.Instruction {
 	rows := l.along(n, 0)
 	if more != 0 {
-		every := l.make(hlo.OpBroadcast, rows, rows.Shape.Dims, l.integer(more))
-		set(every, "dimensions", nil)
-		rows = l.make(hlo.OpAdd, rows, rows.Shape.Dims, rows, every)
+		rows = l.make(hlo.OpAdd, rows, rows.Shape.Dims, rows, broadcast(l, rows, l.integer(more), rows.Shape.Dims, nil))
 	}
 	x := compared(l, rows, l.along(n, 1), direction)
 	if len(l.batch) > 0 {
-		x = l.spread(x, l.of(n, n), l.rows(), l.columns())
+		x = l.matrices(x)
 	}
 	return x
 }
 
-// spread adds a broadcast to places in dimensions.
-func (l linear) spread(x *hlo.Instruction, dims []int64, to ...int) *hlo.Instruction {
-	n := l.make(hlo.OpBroadcast, x, dims, x)
-	set(n, "dimensions", to)
-	return n
+// matrices adds a broadcast of a matrix to all of the batch.
+func (l linear) matrices(x *hlo.Instruction) *hlo.Instruction {
+	return broadcast(l, x, x, l.of(x.Shape.Dims[0], x.Shape.Dims[1]), []int{l.rows(), l.columns()})
 }
 
 // product adds a product of matrices over a dimension of each.
@@ -121,15 +112,6 @@ func (l linear) product(x, y *hlo.Instruction, xd, yd int) *hlo.Instruction {
 	return n
 }
 
-// kernel adds a kernel that reads a row-major array.
-func (l linear) kernel(target string, x *hlo.Instruction) *hlo.Instruction {
-	n := l.make(hlo.OpCustomCall, l.in, x.Shape.Dims, x)
-	s := l.w.shape(x.Shape.DType, x.Shape.Dims)
-	attribute(n, "operand_layout_constraints", listOf(", ", hlo.Value{Kind: hlo.ShapeValue, Text: s.String(), Shape: s}))
-	attribute(n, "custom_call_target", &hlo.Value{Kind: hlo.StringValue, Text: `"` + target + `"`})
-	return n
-}
-
 // expandedSolve computes a triangular solve by blocks.
 func expandedSolve(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if len(in.Operands) != 2 {
@@ -140,19 +122,14 @@ func expandedSolve(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok {
 		return nil
 	}
-	s := solve{linear: l, left: isTrue(in, "left_side"), lower: isTrue(in, "lower"),
+	s := solve{linear: l, left: in.Attr("left_side").Bool(), lower: in.Attr("lower").Bool(),
 		turned: turned != nil && turned.Text != "NO_TRANSPOSE"}
 	n := in.Operands[0].Shape.Dims[l.rows()]
 	b := in.Operands[1].Shape.Dims
 	if at := s.along(); b[at] != n || !slices.Equal(b[:l.rows()], l.batch) {
 		return nil
 	}
-	return s.of(in.Operands[0], in.Operands[1], isTrue(in, "unit_diagonal"))
-}
-
-func isTrue(in *hlo.Instruction, name string) bool {
-	v := in.Attr(name)
-	return v != nil && v.Text == "true"
+	return s.of(in.Operands[0], in.Operands[1], in.Attr("unit_diagonal").Bool())
 }
 
 // solve is a triangular solve: of matrices on the left, or on the right, of what is solved.
@@ -192,8 +169,10 @@ func (s solve) of(matrix, b *hlo.Instruction, unit bool) *hlo.Instruction {
 			rest = s.make(hlo.OpSubtract, s.in, rest.Shape.Dims, rest, s.known(a, s.joined(parts), rows, solved))
 		}
 		x := s.times(s.inverse(inverted, j, rows[1]-rows[0]), rest)
-		if parts = append(parts, x); backward {
-			parts = slices.Concat([]*hlo.Instruction{x}, parts[:len(parts)-1])
+		if backward {
+			parts = slices.Insert(parts, 0, x)
+		} else {
+			parts = append(parts, x)
 		}
 	}
 	return s.joined(parts)
@@ -231,29 +210,23 @@ func (s solve) inverted(a *hlo.Instruction) *hlo.Instruction {
 		}
 		blocks = append(blocks, s.make(hlo.OpReshape, s.in, dims, x))
 	}
-	x := blocks[0]
-	if len(blocks) > 1 {
-		x = concatenated(s, s.in, s.rows(), blocks...)
-	}
 	target := "InvertDiagBlocksUpperTriangular"
 	if s.lower {
 		target = "InvertDiagBlocksLowerTriangular"
 	}
-	k := s.kernel(target, x)
-	order := hlo.Descending(k.Shape.Rank()) // the rows are minor
-	order[0], order[1] = order[1], order[0]
-	k.Shape = s.w.Module.Intern(&hlo.Shape{Kind: hlo.ArrayShape, DType: k.Shape.DType, Dims: k.Shape.Dims,
-		Layout: &hlo.Layout{MinorToMajor: order}})
+	x := joined(s, s.in, s.rows(), blocks...)
+	k := s.kernel(s.in, target, hlo.F32, x.Shape.Dims, x)
+	k.Shape = s.shapeIn(k.Shape, lastExchanged(k.Shape.Rank())) // the rows are minor
 	return k
 }
 
 // whole returns a block of n rows: with ones on the rest of the diagonal.
 func (s solve) whole(x *hlo.Instruction, n int64) *hlo.Instruction {
 	have := x.Shape.Dims[s.rows()]
-	ones := linear{s.w, s.in, nil}
+	ones := linear{s.simplifier, s.in, nil}
 	eye := padded(s, s.make(hlo.OpConvert, s.in, []int64{n - have, n - have}, ones.mask(n-have, 0, "EQ")), 0, have, 0)
 	if len(s.batch) > 0 {
-		eye = s.spread(eye, s.linear.of(n, n-have), s.rows(), s.columns())
+		eye = s.matrices(eye)
 	}
 	return concatenated(s, s.in, s.columns(), padded(s, x, s.rows(), 0, n-have), eye)
 }
@@ -300,16 +273,13 @@ func (s solve) times(a, x *hlo.Instruction) *hlo.Instruction {
 
 // joined returns the parts of the solution as one array.
 func (s solve) joined(parts []*hlo.Instruction) *hlo.Instruction {
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	return concatenated(s, s.in, s.along(), parts...)
+	return joined(s, s.in, s.along(), parts...)
 }
 
 // expandedCholesky computes a Cholesky decomposition by blocks: it is of numbers that are none where a block has none.
 func expandedCholesky(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	l, ok := linearOf(w, in)
-	if !ok || len(in.Operands) != 1 || !isTrue(in, "lower") {
+	if !ok || len(in.Operands) != 1 || !in.Attr("lower").Bool() {
 		return nil
 	}
 	a := in.Operands[0]
@@ -323,7 +293,8 @@ func expandedCholesky(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 			column = l.make(hlo.OpSubtract, in, column.Shape.Dims, column, l.product(l.piece(out, [2]int64{at, n}, before),
 				l.piece(out, [2]int64{at, end}, before), l.columns(), l.columns()))
 		}
-		k := l.kernel("Cholesky", l.piece(column, [2]int64{0, end - at}, [2]int64{0, end - at}))
+		block := l.piece(column, [2]int64{0, end - at}, [2]int64{0, end - at})
+		k := w.kernel(in, "Cholesky", hlo.F32, block.Shape.Dims, block)
 		if end-at == n {
 			out = k
 		} else {
@@ -344,7 +315,7 @@ func expandedCholesky(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 			out = l.put(out, under, end, at)
 		}
 	}
-	every := l.spread(bad, in.Shape.Dims, ascendingTo(len(l.batch))...)
+	every := broadcast(l, bad, bad, in.Shape.Dims, ascendingTo(len(l.batch)))
 	become(w, in, hlo.OpSelect, every, everywhere(l, in, in.Shape.Dims, "nan"), out)
 	return in
 }
@@ -353,18 +324,7 @@ func expandedCholesky(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 func (l linear) none(x *hlo.Instruction) *hlo.Instruction {
 	n := x.Shape.Dims[l.rows()]
 	diagonal := l.make(hlo.OpSelect, l.in, x.Shape.Dims, l.mask(n, 0, "EQ"), x, filled(l, l.in, x.Shape.Dims, 0))
-	sum := l.reduced(hlo.OpAdd, diagonal, number(l, l.in, 0), l.rows())
+	sum := l.reduced(diagonal, hlo.OpAdd, diagonal, l.rows(), 0)
 	differs := compared(l, sum, sum, "NE")
-	return l.reduced(hlo.OpOr, differs, number(l, differs, 0), l.rows())
-}
-
-// reduced adds a reduce of an array along a dimension.
-func (l linear) reduced(op hlo.Opcode, x, first *hlo.Instruction, dim int) *hlo.Instruction {
-	n := l.make(hlo.OpReduce, x, slices.Delete(slices.Clone(x.Shape.Dims), dim, dim+1), x, first)
-	of := newBody(l.w, n, op.String())
-	of.finish(of.make(op, first, nil, of.parameter(first), of.parameter(first)))
-	n.SetCalled([]*hlo.Computation{of.c})
-	attribute(n, "to_apply", of.name())
-	set(n, "dimensions", []int{dim})
-	return n
+	return l.reduced(differs, hlo.OpOr, differs, l.rows(), 0)
 }

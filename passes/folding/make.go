@@ -122,6 +122,29 @@ func concatenated(b maker, like *hlo.Instruction, dim int, parts ...*hlo.Instruc
 	return n
 }
 
+// joined is concatenated; it is the part where there is only one.
+func joined(b maker, like *hlo.Instruction, dim int, parts ...*hlo.Instruction) *hlo.Instruction {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return concatenated(b, like, dim, parts...)
+}
+
+// likewise adds an operation like another one: with its attributes, and what it calls.
+func likewise(b maker, in *hlo.Instruction, dims []int64, operands ...*hlo.Instruction) *hlo.Instruction {
+	n := b.make(in.Opcode, in, dims, operands...)
+	n.Attrs = in.Attrs
+	n.SetCalled(in.Called())
+	return n
+}
+
+// broadcast adds a broadcast of an array whose dimensions go to the given ones, made like another value.
+func broadcast(b maker, like, x *hlo.Instruction, dims []int64, to []int) *hlo.Instruction {
+	n := b.make(hlo.OpBroadcast, like, dims, x)
+	set(n, "dimensions", to)
+	return n
+}
+
 // reshaped returns a value with other dimensions.
 func reshaped(b maker, in *hlo.Instruction, dims []int64) *hlo.Instruction {
 	if slices.Equal(in.Shape.Dims, dims) {
@@ -138,9 +161,7 @@ func everywhere(b maker, like *hlo.Instruction, dims []int64, literal string) *h
 	if len(dims) == 0 {
 		return c
 	}
-	n := b.make(hlo.OpBroadcast, like, dims, c)
-	set(n, "dimensions", nil)
-	return n
+	return broadcast(b, like, c, dims, nil)
 }
 
 // number adds a scalar of another value's element type.
@@ -177,6 +198,26 @@ func elementOf(b maker, tuple, like *hlo.Instruction, index int) *hlo.Instructio
 	n := b.make(hlo.OpGetTupleElement, like, like.Shape.Dims, tuple)
 	attribute(n, "index", intOf(index))
 	return n
+}
+
+// kernel adds a kernel of row-major arrays whose result has the given element type and dimensions.
+func (w *simplifier) kernel(like *hlo.Instruction, target string, t hlo.DType, dims []int64,
+	operands ...*hlo.Instruction) *hlo.Instruction {
+	n := w.make(hlo.OpCustomCall, like, dims, operands...)
+	n.Shape = w.shape(t, dims)
+	var layouts []hlo.Value
+	for _, o := range operands {
+		s := w.shape(o.Shape.DType, o.Shape.Dims)
+		layouts = append(layouts, hlo.Value{Kind: hlo.ShapeValue, Text: s.String(), Shape: s})
+	}
+	attribute(n, "operand_layout_constraints", listOf(", ", layouts...))
+	callTarget(n, target)
+	return n
+}
+
+// callTarget says which one a custom call is.
+func callTarget(in *hlo.Instruction, name string) {
+	attribute(in, "custom_call_target", &hlo.Value{Kind: hlo.StringValue, Text: `"` + name + `"`})
 }
 
 // slab adds the slice of an array at a place in its first dimension.
@@ -225,6 +266,13 @@ func ascendingTo(n int) []int {
 	out := hlo.Descending(n)
 	slices.Reverse(out)
 	return out
+}
+
+// lastExchanged is ascendingTo with the last two exchanged.
+func lastExchanged(n int) []int {
+	order := ascendingTo(n)
+	order[n-2], order[n-1] = n-1, n-2
+	return order
 }
 
 // inverse returns the permutation that undoes another one.

@@ -121,9 +121,8 @@ func vectorProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	}
 	p.x[1-m] = widened(w, p.x[1-m], matrix.Shape.Dims, to)
 	all := w.make(hlo.OpMultiply, in, matrix.Shape.Dims, p.x[:]...)
-	sum := newBody(w, in, "add")
 	zero := number(w, in, 0)
-	sum.finish(sum.make(hlo.OpAdd, zero, nil, sum.parameter(zero), sum.parameter(zero)))
+	sum := combining(w, in, hlo.OpAdd, zero)
 	become(w, in, hlo.OpReduce, all, zero)
 	in.SetCalled([]*hlo.Computation{sum.c})
 	attribute(in, "to_apply", sum.name())
@@ -180,9 +179,7 @@ func widened(w *simplifier, x *hlo.Instruction, dims []int64, to []int) *hlo.Ins
 	if len(to) == len(dims) {
 		return x
 	}
-	n := w.make(hlo.OpBroadcast, x, dims, x)
-	set(n, "dimensions", to)
-	return n
+	return broadcast(w, x, x, dims, to)
 }
 
 // transposed returns an array with its dimensions in another order; it is the array where they are in it.
@@ -248,8 +245,7 @@ func (w *simplifier) productInDims(in *hlo.Instruction) *hlo.Instruction {
 		p.x[i] = reshaped(w, x, slices.Concat(outer, k))
 		summed[i] = ascendingTo(len(outer) + len(k))[len(outer):]
 	}
-	n := w.make(hlo.OpDot, dot, now, p.x[:]...)
-	n.Attrs = dot.Attrs
+	n := likewise(w, dot, now, p.x[:]...)
 	for i, s := range sides {
 		set(n, s.contracting, summed[i])
 	}

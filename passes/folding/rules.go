@@ -310,7 +310,11 @@ func units(in *hlo.Instruction) bool {
 	if in.Opcode != hlo.OpReshape || in.Shape.IsDynamic() || in.Operands[0].Shape.IsDynamic() {
 		return false
 	}
-	a, b := in.Operands[0].Shape.Dims, in.Shape.Dims
+	return sameWide(in.Operands[0].Shape.Dims, in.Shape.Dims)
+}
+
+// sameWide reports whether dimensions are the same without those of one element.
+func sameWide(a, b []int64) bool {
 	for {
 		for len(a) > 0 && a[0] == 1 {
 			a = a[1:]

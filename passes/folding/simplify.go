@@ -171,6 +171,23 @@ func (w *simplifier) resolveOperands(in *hlo.Instruction) {
 	}
 }
 
+// rewrite puts what instead returns in the place of each instruction of a computation for which it is not nil, operands
+// first, and returns how many there are.
+func (w *simplifier) rewrite(c *hlo.Computation, instead func(*hlo.Instruction) *hlo.Instruction) (count int) {
+	w.c, w.out = c, w.out[:0]
+	for _, in := range c.Instructions {
+		w.resolveOperands(in)
+		if n := instead(in); n != nil {
+			w.replace(in, n)
+			count++
+			continue
+		}
+		w.add(in)
+	}
+	c.Instructions, c.Root = append(c.Instructions[:0], w.out...), w.resolve(c.Root)
+	return count
+}
+
 // begin notes of an instruction what a round needs to know before it begins, all in one pass: each waits for the memory
 // of large modules.
 func (w *simplifier) begin(in *hlo.Instruction) {
@@ -230,6 +247,12 @@ const reach = 4
 func (w *simplifier) changed(in *hlo.Instruction) {
 	n := w.note(in)
 	n.hash, n.near, w.still = 0, reach+1, false
+}
+
+// retry has all rules tried on an instruction again.
+func (w *simplifier) retry(in *hlo.Instruction) {
+	n := w.note(in)
+	n.tried, n.hash = false, 0
 }
 
 // untried reports whether a rule may fit an instruction that did not fit before: most stay as they are from round to

@@ -122,8 +122,7 @@ func sunk(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		switch {
 		case spread(o):
 		case isBroadcast(o):
-			narrow := w.make(hlo.OpBroadcast, o, r.dims, o.Operands[0])
-			set(narrow, "dimensions", r.before(o))
+			narrow := broadcast(w, o, o.Operands[0], r.dims, r.before(o))
 			in.Operands[i] = transposed(w, narrow, r.order)
 		case !rearrangement(o).equal(r):
 			narrow := w.make(hlo.OpReshape, o, r.dims, o.Operands[0])

@@ -166,7 +166,7 @@ func (d *divider) ordered(root *hlo.Instruction) (out []*hlo.Instruction) {
 	read := map[*hlo.Instruction]bool{}
 	for _, in := range d.out {
 		d.resolveOperands(in)
-		d.note(in).tried, d.note(in).hash = false, 0
+		d.retry(in)
 		for _, o := range in.Operands {
 			read[o] = true
 		}

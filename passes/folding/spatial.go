@@ -15,7 +15,7 @@ type spatial struct {
 	between, apart    int64 // how far apart the elements of the images and of the kernel are: 1 for side by side
 	kernel            int64 // elements that the kernel reaches over, with what is between them
 	whole             int64 // elements of the image, with its borders
-	border            int64 // elements of the parts beside a part that it reads
+	border            int64 // elements of the parts next to a part that it reads
 }
 
 // spatialOf reads the attributes of a convolution; ok is false for those that the compiler refuses.
@@ -164,7 +164,7 @@ func (d *divider) divideConvolution(in *hlo.Instruction) *divided {
 
 // parting is how a convolution of a divided form divides it.
 type parting struct {
-	each, low, border int64 // elements of a part, and of the parts before it and beside it that it reads
+	each, low, border int64 // elements of a part, and of the parts before it and after it that it reads
 	resized           bool  // its parts have another size than those that the form has
 }
 
@@ -221,10 +221,6 @@ func (d *divider) followConvolution(in *hlo.Instruction) *divided {
 
 // convolved returns the divided form of a convolution of a divided form that has its borders.
 func (d *divider) convolved(in *hlo.Instruction, f *divided, s spatial) *divided {
-	input := make([]byte, len(f.to))
-	for from, to := range f.to {
-		input[to] = s.Input[from]
-	}
 	var output []byte
 	for c := byte('0'); c <= s.letter; c++ {
 		if c == s.letter {
@@ -242,9 +238,8 @@ func (d *divider) convolved(in *hlo.Instruction, f *divided, s spatial) *divided
 	pad := s.borders()
 	dims[out.parts()] *= splits
 	dims[out.space()] = s.result(f.size())
-	out.value = d.make(in.Opcode, in, dims, f.value, in.Operands[1])
-	out.value.Attrs = in.Attrs
-	setLabels(out.value, hlo.DimLabels{Input: string(input), Kernel: s.Kernel, Output: string(output)})
+	out.value = likewise(d, in, dims, f.value, in.Operands[1])
+	setLabels(out.value, hlo.DimLabels{Input: permuted(s.Input, f.to), Kernel: s.Kernel, Output: string(output)})
 	if window := in.Attr("window"); window.Get("pad") != nil || pad != (hlo.Padding{}) {
 		pads := slices.Clone(padsOf(window, len(output)-2))
 		pads[len(pads)-1] = pad

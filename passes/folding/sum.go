@@ -48,9 +48,7 @@ func single(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 
 // sumLike adds a reduce as another one is, of an array over some of its dimensions.
 func sumLike(w *simplifier, like, x *hlo.Instruction, dims []int) *hlo.Instruction {
-	n := w.make(hlo.OpReduce, like, sizes(x.Shape.Dims, hlo.OtherDims(x.Shape.Rank(), dims)), x, like.Operands[1])
-	n.Attrs = like.Attrs
-	n.SetCalled(like.Called())
+	n := likewise(w, like, sizes(x.Shape.Dims, hlo.OtherDims(x.Shape.Rank(), dims)), x, like.Operands[1])
 	set(n, "dimensions", dims)
 	return n
 }
@@ -81,9 +79,7 @@ func negatedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		in.Called()[0].Root.Opcode != hlo.OpAdd {
 		return nil
 	}
-	n := w.make(in.Opcode, in, in.Shape.Dims, x.Operands[0], in.Operands[1])
-	n.Attrs = in.Attrs
-	n.SetCalled(in.Called())
+	n := likewise(w, in, in.Shape.Dims, x.Operands[0], in.Operands[1])
 	n.Name, in.Name = in.Name, n.Name
 	become(w, in, hlo.OpNegate, n)
 	return in
@@ -153,8 +149,7 @@ func reducedWide(in *hlo.Instruction) (op hlo.Opcode, y *hlo.Instruction) {
 func reducedNarrow(w *simplifier, in *hlo.Instruction, op hlo.Opcode, y *hlo.Instruction) *hlo.Instruction {
 	literal, _ := scalar(in.Operands[1])
 	first := everywhere(w, y, nil, literal)
-	of := newBody(w, in, op.String())
-	of.finish(of.make(op, y, nil, of.parameter(first), of.parameter(first)))
+	of := combining(w, in, op, first)
 	n := w.instructionLike(hlo.OpReduce, y, in.Shape.Dims, []*hlo.Instruction{y, first})
 	n.Name, n.Attrs = nameLike(in.Name, n), slices.Clone(in.Attrs)
 	n.SetCalled([]*hlo.Computation{of.c})

@@ -14,7 +14,7 @@ const sortedAtMost = 36
 // topk sorts an array together with the places of its elements, and cuts the first ones off.
 func topk(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if len(in.Operands) != 1 || !in.Shape.IsTuple() || len(in.Shape.Elems) != 2 || in.Attr("sharding") != nil ||
-		in.Attr("largest") == nil || in.Attr("largest").Text != "true" {
+		!in.Attr("largest").Bool() {
 		return nil
 	}
 	x := in.Operands[0]

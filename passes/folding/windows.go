@@ -162,8 +162,7 @@ func (s *placed) put(b maker, indices, updates, table *hlo.Instruction) *hlo.Ins
 		piece = b.make(s.combine, table, s.size, was, piece)
 	}
 	if inside != nil {
-		every := b.make(hlo.OpBroadcast, inside, s.size, inside)
-		set(every, "dimensions", nil)
+		every := broadcast(b, inside, inside, s.size, nil)
 		piece = b.make(hlo.OpSelect, table, s.size, every, piece, was)
 	}
 	if known != nil && table.Opcode == hlo.OpBroadcast && spread(table) {
