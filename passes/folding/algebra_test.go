@@ -517,6 +517,11 @@ var algebra = []struct{ rule, entry, want string }{
   c = f32[4,8]{1,0} convert(a)
   z = f32[] constant(0)
   ROOT m = f32[4]{0} reduce(c, z), dimensions={1}, to_apply=most`, "convert reduce{1}"}, // not less than 0
+	{"narrow-maximum", `
+  a = bf16[4,8]{1,0} parameter(0)
+  c = f32[4,8]{1,0} convert(a)
+  z = f32[] constant(inf)
+  ROOT m = f32[4]{0} reduce(c, z), dimensions={1}, to_apply=least`, "reduce{1} convert"},
 	{"narrowed-sum", `
   a = bf16[4,8]{1,0} parameter(0)
   c = f32[4,8]{1,0} convert(a)
@@ -831,6 +836,27 @@ var algebra = []struct{ rule, entry, want string }{
   b = s32[4]{0} broadcast(one), dimensions={}
   ROOT d = f32[4,3]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={}, rhs_batch_dims={0}, ` +
 		`rhs_contracting_dims={}`, ""},
+	{"outer-product", `
+  a = f32[2,3]{1,0} parameter(0)
+  b = f32[5]{0} parameter(1)
+  d = f32[2,3,5]{2,1,0} dot(a, b), lhs_contracting_dims={}, rhs_contracting_dims={}
+  r = f32[6,5]{1,0} reshape(d)
+  ROOT n = f32[6,5]{1,0} negate(r)`, "broadcast{0,1} broadcast{2} multiply negate reshape"}, // none before the product
+	{"", `
+  a = f32[1,4,8]{2,1,0} parameter(0)
+  v = f32[8]{0} parameter(1)
+  x = f32[4,8]{1,0} reshape(a)
+  b = f32[4,8]{1,0} broadcast(v), dimensions={1}
+  y = f32[4,8]{1,0} multiply(x, b)
+  z = f32[] constant(0)
+  ROOT s = f32[4]{0} reduce(y, z), dimensions={1}, to_apply=add`, "reshape broadcast{1} multiply reduce{1}"},
+	{"", `
+  a = f32[6,5]{1,0} parameter(0)
+  z = f32[] parameter(1)
+  b = f32[6,3]{1,0} broadcast(z), dimensions={}
+  k = f32[6,8]{1,0} concatenate(a, b), dimensions={1}
+  n = f32[6,8]{1,0} negate(k)
+  ROOT r = f32[2,3,8]{2,1,0} reshape(n)`, "broadcast concatenate{1} negate reshape"}, // a takes none
 	{"hoisted", `
   a = f32[48]{0} parameter(0)
   z = f32[] constant(0)
@@ -1061,6 +1087,12 @@ func program(entry string) string {
   x = f32[] parameter(0)
   y = f32[] parameter(1)
   ROOT m = f32[] maximum(x, y)
+}
+
+least {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT m = f32[] minimum(x, y)
 }
 
 ENTRY main {` + entry + "\n}\n"

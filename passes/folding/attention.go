@@ -124,8 +124,11 @@ func spreadOf(x *hlo.Instruction, by hlo.Opcode) *hlo.Instruction {
 		return nil
 	}
 	r := unconverted(x.Operands[0])
-	if r.Opcode != hlo.OpReduce || len(r.Operands) != 2 || len(r.Called()) != 1 || r.Called()[0].Root.Opcode != by ||
-		!slices.Equal(r.Ints("dimensions"), []int{x.Shape.Rank() - 1}) {
+	if r.Opcode != hlo.OpReduce || len(r.Operands) != 2 || len(r.Called()) != 1 {
+		return nil
+	}
+	op, ok := combination(r.Called()[0])
+	if !ok || op != by || !slices.Equal(r.Ints("dimensions"), []int{x.Shape.Rank() - 1}) {
 		return nil
 	}
 	return r.Operands[0]

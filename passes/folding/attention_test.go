@@ -2,6 +2,8 @@ package folding_test
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -70,6 +72,12 @@ func TestAttention(t *testing.T) {
 		{"another type", "v5e", attending("bf16", given("bf16", 256, 128), 256, 128), ""},
 		{"nothing subtracted", "v5e", strings.Replace(scores, "subtract(s, b)", "add(s, b)", 1), ""},
 		{"the least subtracted", "v5e", strings.Replace(scores, "maximum(p, q)", "minimum(p, q)", 1), ""},
+		{"two of one", "v5e", strings.Replace(scores, "maximum(p, q)", "maximum(p, p)", 1), ""},
+		{"five dimensions", "v5e", attendingRank(3), "custom-call(dot parameter)"},
+		{"five dimensions", "v4", attendingRank(3), ""},
+		{"four dimensions", "v4", attendingRank(2), "custom-call(parameter parameter parameter)"},
+		{"no batch", "v5e", attendingRank(0), "custom-call(dot parameter)"},
+		{"no batch", "v4", attendingRank(0), ""},
 		{"another sum", "v5e", strings.Replace(scores, "reduce(e, zero)", "reduce(d, zero)", 1), ""},
 		{"exchanged operands", "v5e", strings.Replace(scores, "subtract(s, b)", "subtract(b, s)", 1), ""},
 	} {
@@ -89,3 +97,25 @@ func TestAttention(t *testing.T) {
 		checked(t, s.Module)
 	}
 }
+
+// attendingRank returns attending of queries and keys with so many batch dimensions in place of one.
+func attendingRank(batches int) string {
+	const keys = "  q = f32[2,256,32]{2,1,0} parameter(1)\n  k = f32[2,128,32]{2,1,0} parameter(2)\n" +
+		"  s = f32[2,256,128]{2,1,0} dot(q, k), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, " +
+		"rhs_contracting_dims={2}\n"
+	list := func(from, to int) string {
+		var out []string
+		for i := from; i < to; i++ {
+			out = append(out, strconv.Itoa(i))
+		}
+		return strings.Join(out, ",")
+	}
+	text := layouts.ReplaceAllString(attending("f32", keys, 256, 128), "]")
+	return strings.NewReplacer("f32[2,", "f32["+strings.Repeat("2,", batches),
+		"batch_dims={0}", "batch_dims={"+list(0, batches)+"}",
+		"dims={1}", fmt.Sprintf("dims={%d}", batches), "dims={2}", fmt.Sprintf("dims={%d}", batches+1),
+		"dimensions={2}", fmt.Sprintf("dimensions={%d}", batches+1),
+		"dimensions={0,1}", "dimensions={"+list(0, batches+1)+"}").Replace(text)
+}
+
+var layouts = regexp.MustCompile(`\]\{[\d,]*\}`)

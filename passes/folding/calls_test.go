@@ -13,12 +13,14 @@ import (
 // What a computation of 20 instructions makes that two places call is not looked into before images are divided: its
 // transpose is not hoisted. That of a smaller one is, and that of one that is called once.
 func TestLateCalls(t *testing.T) {
+	const expanded = "  k = f32[4,4]{1,0} iota(), iota_dimension=0\n  l = f32[4,4]{1,0} cholesky(k), lower=true\n"
 	for _, c := range []struct {
 		size, calls int
+		more        string // what the computation has besides
 		want        bool
-	}{{19, 2, true}, {20, 2, false}, {20, 1, true}} {
+	}{{19, 2, "", true}, {20, 2, "", false}, {20, 1, "", true}, {10, 2, expanded, false}} {
 		text := "f {\n  x = f32[4,5]{1,0} parameter(0)\n  i = f32[4,5]{1,0} iota(), iota_dimension=1\n" +
-			"  j = f32[4,5]{1,0} iota(), iota_dimension=0\n  v0 = f32[4,5]{1,0} add(i, j)\n"
+			"  j = f32[4,5]{1,0} iota(), iota_dimension=0\n  v0 = f32[4,5]{1,0} add(i, j)\n" + c.more
 		for i := range c.size - 5 {
 			text += fmt.Sprintf("  v%d = f32[4,5]{1,0} sine(v%d)\n", i+1, i)
 		}
@@ -38,4 +40,20 @@ func TestLateCalls(t *testing.T) {
 		assert.NotContains(t, opcodes(s.Module), "opt-barrier")
 		checked(t, s.Module)
 	}
+}
+
+// Where a call was replaced late all rules are tried again: two reshapes are one.
+func TestRulesAfterLateCalls(t *testing.T) {
+	text := "f {\n  v0 = f32[4,5]{1,0} parameter(0)\n"
+	for i := range 20 {
+		text += fmt.Sprintf("  v%d = f32[4,5]{1,0} sine(v%d)\n", i+1, i)
+	}
+	text += "  ROOT r = f32[20]{0} reshape(v20)\n}\n\nENTRY e {\n"
+	for i := range 2 {
+		text += fmt.Sprintf("  a%d = f32[4,5]{1,0} parameter(%d)\n  c%d = f32[20]{0} call(a%d), to_apply=f\n"+
+			"  r%d = f32[5,4]{1,0} reshape(c%d)\n", i, i, i, i, i, i)
+	}
+	text += "  ROOT r = (f32[5,4]{1,0}, f32[5,4]{1,0}) tuple(r0, r1)\n}\n"
+	s := folding.Simplify(parse(t, "HloModule m\n\n"+text), target(t, "v5e"))
+	assert.Equal(t, 2, strings.Count(opcodes(s.Module), "reshape"), opcodes(s.Module))
 }

@@ -36,7 +36,10 @@ func decomposed(dims string) string {
 func TestLinear(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{solving("64,64", "64,30", leftLower), "custom-call[1,64,64] dot[64,30]"},
-		{solving("64,64", "64,30", leftUpper), "custom-call[1,64,64] dot[64,30]"},
+		{solving("64,64", "64,30", leftUpper), "adds32[64] custom-call[1,64,64] dot[64,30]"},
+		{solving("64,64", "64,30", leftLower+", unit_diagonal=true"),
+			"add[64,64] adds32[64] custom-call[1,64,64] dot[64,30]"},
+		{solving("64,64", "64,30", leftUpper+", unit_diagonal=true"), "add[64,64] custom-call[1,64,64] dot[64,30]"},
 		{solving("64,64", "30,64", rightLower), "custom-call[1,64,64] dot[30,64]"},
 		{solving("5,64,64", "5,64,30", leftLower), "custom-call[5,1,64,64] dot[5,64,30]"},
 		{solving("200,200", "200,30", leftLower), "concatenate[128,128] concatenate[200,30] concatenate[2,128,128] " +
@@ -58,7 +61,7 @@ func TestLinear(t *testing.T) {
 		var got []string
 		for _, in := range s.Module.Entry.Instructions {
 			switch in.Opcode {
-			case hlo.OpDot, hlo.OpSubtract, hlo.OpConcatenate, hlo.OpCustomCall, hlo.OpDynamicUpdateSlice:
+			case hlo.OpAdd, hlo.OpDot, hlo.OpSubtract, hlo.OpConcatenate, hlo.OpCustomCall, hlo.OpDynamicUpdateSlice:
 				text := strings.TrimPrefix(in.Shape.String(), "f32")
 				got = append(got, in.Opcode.String()+text[:strings.IndexByte(text, ']')+1])
 			}
