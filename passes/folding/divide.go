@@ -7,8 +7,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// beside returns the form of an array whose batch is before the dimension that is to be divided.
-func (d *divider) beside(x *hlo.Instruction, batch, along int) *divided {
+// batchBefore returns the form of an array whose batch is before the dimension that is to be divided.
+func (d *divider) batchBefore(x *hlo.Instruction, batch, along int) *divided {
 	order := ascendingTo(x.Shape.Rank())
 	if along != batch+1 {
 		order = slices.Delete(order, batch, batch+1)

@@ -39,7 +39,7 @@ func (s *spatial) pairs(in *hlo.Instruction, images, kernel *divided, batch, sum
 	return images.size() <= s.apart*kernel.size() && images.count() == kernel.count()
 }
 
-// mostShifts is more than any kernel has that was seen, 31: each shift is instructions of its own.
+// mostShifts is more than any kernel has that was seen, 31: each shift adds instructions.
 const mostShifts = 512
 
 // followsLate is gradientFollows for what has not followed to the end; others join their parts then.
@@ -95,7 +95,7 @@ func (d *divider) filterGradient(in *hlo.Instruction) *hlo.Instruction {
 
 // dividedFor returns a form of an array with parts of each elements.
 func (d *divider) dividedFor(x *hlo.Instruction, batch, along int, each int64) *divided {
-	f := d.beside(x, batch, along)
+	f := d.batchBefore(x, batch, along)
 	f.value = padded(d, f.value, f.space(), 0, each*splits-x.Shape.Dims[along])
 	f.value = d.split(f.value, f.parts(), each)
 	f.blank = true

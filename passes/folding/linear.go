@@ -36,7 +36,7 @@ func linearOf(w *simplifier, in *hlo.Instruction) (l linear, ok bool) {
 		dims[rank-1] <= mostBlocks*blockRows
 }
 
-// mostBlocks is more than any program had that was seen, 16: each block is instructions of its own.
+// mostBlocks is more than any program had that was seen, 16: each block adds instructions.
 const mostBlocks = 64
 
 // of returns the dimensions of matrices of so many rows and columns.
@@ -178,7 +178,7 @@ func (s solve) of(matrix, b *hlo.Instruction, unit bool) *hlo.Instruction {
 	return s.joined(parts)
 }
 
-// triangle returns matrices with zeros beside the triangle, and ones on the diagonal where that is not given.
+// triangle returns matrices with zeros outside of the triangle, and ones on the diagonal where that is not given.
 func (s solve) triangle(x *hlo.Instruction, unit bool) *hlo.Instruction {
 	n, more := x.Shape.Dims[s.rows()], int64(0)
 	if s.lower == unit {

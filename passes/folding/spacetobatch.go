@@ -8,7 +8,7 @@ import (
 )
 
 // A convolution of few images is made one of more: the last spatial dimension of each is divided into splits parts,
-// which join the batch, with a border of the parts beside it. What reads the result follows where it can: elementwise
+// which join the batch, with a border of the parts next to it. What reads the result follows where it can: elementwise
 // operations, reduces, windows, other convolutions and the products of images and gradients that are a kernel's
 // gradient. Where something cannot, the parts are joined again. The steps and their conditions are those of XLA's
 // space_to_batch_converter.cc, its controller's choices are what the compiler's dumps before and after the pass show

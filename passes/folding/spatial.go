@@ -155,7 +155,7 @@ func (d *divider) divideConvolution(in *hlo.Instruction) *divided {
 		more, low, begins = more-before, low+before, 0
 	}
 	x, batch, along := in.Operands[0], strings.IndexByte(s.Input, 'b'), s.inInput()
-	f := d.beside(x, batch, along)
+	f := d.batchBefore(x, batch, along)
 	f.value = padded(d, f.value, f.space(), low, s.high+more)
 	f.value = d.split(f.value, f.parts(), each)
 	f.value = d.bordered(f.value, f.parts(), begins, s.border, nil)

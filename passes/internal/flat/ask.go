@@ -213,8 +213,8 @@ func UsersFirst[T any](g *Graph, f func(n NodeID, made []T) T) []T {
 	return made
 }
 
-// FromSingleUsers returns, by node, what f makes of the node, its only user and what it made of that; none where there
-// is no only user.
+// FromSingleUsers returns, by node, what f makes of the node, its one user, and what it made of that; none where there
+// are others or none.
 func FromSingleUsers[T any](g *Graph, none T, f func(n, user NodeID, of T) T) []T {
 	return UsersFirst(g, func(n NodeID, made []T) T {
 		if u := g.SingleUser(n); u >= 0 {
