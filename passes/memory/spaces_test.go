@@ -79,9 +79,9 @@ func TestColours(t *testing.T) {
 	scalars := schedule("", "%p = s32[]{:T(128)} parameter(0)", "%v = s32[4]{0:T(128)} parameter(1)",
 		"%one = s32[]{:T(128)} constant(1)",
 		"%read = s32[]{:T(128)} add(%p, %one)", "%named = s32[]{:T(128)} add(%read, %one)", "%bitcast = s32[1]{0:T(128)} "+
-			"bitcast(%named)",
+			"bitcast(%named)", "%plain = s32[] constant(3)", "%tiled = s32[]{:T(128)} reshape(%plain)",
 		"%cut = s32[1]{0:T(128)} slice(%v), slice={[0:1]}", "%vector = s32[4]{0:T(128)} broadcast(%read), dimensions={}",
-		"%given = s32[]{:T(128)} add(%read, %one)", "%last = s32[]{:T(128)} add(%given, %read)", "%use = s32[1]{0:T(128)} "+
+		"%given = s32[]{:T(128)} add(%read, %tiled)", "%last = s32[]{:T(128)} add(%given, %read)", "%use = s32[1]{0:T(128)} "+
 			"add(%bitcast, %cut)",
 		"ROOT %t = (s32[]{:T(128)}, s32[4]{0:T(128)}, s32[1]{0:T(128)}) tuple(%last, %vector, %use)")
 	updated := schedule("", "%p = s32[1]{0:T(128)} parameter(0)", "%i = s32[]{:T(128)} parameter(1)",
@@ -109,8 +109,8 @@ func TestColours(t *testing.T) {
 		{"not without a fast space", "v2", callback, []string{"send", "recv"}, []string{"00", "00"}},
 		{"contexts of a start are sync flags", "v5e", permute, []string{"start", "done"}, []string{"0022", "0"}},
 		{"a single element that the scalar unit makes and reads", "v5e", scalars, []string{"p", "one", "read", "named",
-			"bitcast", "cut", "given", "last", "use"},
-			[]string{"0", "0", "6", "0", "0", "0", "6", "0", "0"}},
+			"bitcast", "cut", "tiled", "given", "last", "use"},
+			[]string{"0", "0", "6", "0", "0", "0", "6", "6", "0", "0"}},
 		{"an update, but neither what it is written into nor a slice", "v5e", updated, []string{"table", "update", "set", "x",
 			"cut"}, []string{"0", "6", "0", "6", "0"}},
 		{"the parameters of a reduction have no space", "v5e", reduced, []string{"n", "q", "z", "s"},
