@@ -12,14 +12,18 @@ func gatherRules(e *Set) rule.Rows {
 		rule.Gather: {Name: "gather", Stage: rule.Constrain,
 			Text: "window dimensions minor for a gather", Evidence: []string{"gather_clip"},
 			Doc: "A gather reads its table with the two minor dimensions inside of the window, and gives the window minor, so " +
-				"that a slice is whole tiles. Of a window of three or more dimensions the two that take least are minor, or the " +
-				"two largest if it has all dimensions of the table (80 gathers; all 74 gathers and scatters of slices). " +
+				"that a slice is whole tiles. Of a window of several dimensions the two that take least are minor, or " +
+				"the two largest if it has all dimensions of the table (80 gathers; all 74 gathers and scatters of slices). " +
 				"turn-table and keep-table may replace that order.",
 			Ops: rule.Ops(hlo.OpGather, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainGather},
-		rule.WindowLargest: {Name: "window-largest", Stage: rule.Constrain, Evidence: []string{"gather_window_largest"},
-			Doc: "The two largest dimensions of the window are minor where the table had a dimension outside of the window " +
-				"minor when the gather was found invalid, and a slice is large; what is outside is most major then (9 of 9 " +
-				"gathers against 3 of small slices). The others are as an exchange of the largest with the last ones leaves them."},
+		rule.WindowLargest: {Name: "window-largest", Stage: rule.Constrain,
+			Evidence: []string{"gather_window_largest", "gather_pair_large", "gather_pair_placed", "gather_window_sizes",
+				"gather_window_whole"},
+			Doc: "The two largest dimensions of the window are minor where the indices place one of them (157 of 157 " +
+				"probes), and where the table had a dimension outside of the window minor when the gather was found " +
+				"invalid, and a slice is large (9 of 9 gathers against 3 of small slices; 122 of 122 probes of two " +
+				"dimensions, large and small); what is outside is most major then. The others are as an exchange of the " +
+				"largest with the last ones leaves them."},
 		rule.GatherEarly: {Name: "gather-early", Stage: rule.Constrain,
 			Evidence: []string{"gather_rows_bf16", "gather_written_apart", "gather_window_given"},
 			Doc: "A gather is constrained in the first run if it has a single window dimension, or its indices place a " +
@@ -29,10 +33,9 @@ func gatherRules(e *Set) rule.Rows {
 			Doc: "With a single window dimension, the second-minor one is chosen by padded size, but not where the indices " +
 				"say where the window is in that dimension, too: then the others stay descending (114 of 114 against 0 of 97)."},
 		rule.WindowCut: {Name: "window-cut", Stage: rule.Constrain,
-			Evidence: []string{"gather_window_cut", "gather_window_whole"},
+			Evidence: []string{"gather_window_cut", "gather_window_outside"},
 			Doc: "A dimension of which a slice is a part that the indices place counts as outside of the window and is most " +
-				"major in the table, unless the window has no other one; those that a slice has whole are minor only where the " +
-				"window has fewer than two that the indices do not place (21 of 21 probes, 8 without)."},
+				"major in the table, unless the window has no other one (21 of 21 probes, 8 without; 70 of 70 others)."},
 		rule.TurnTable: {Name: "turn-table", Stage: rule.Constrain, Evidence: []string{"table_turned"},
 			Doc: "A table is turned, with a dimension outside of the window minor and one of the window " +
 				"second-minor, where that takes less than half and saves more than 128 MiB; slices are then " +

@@ -15,7 +15,7 @@ func (w *gatherScatter) tableOrder(minor []int) []int {
 	s := w.op.Operands[0].Shape
 	major := w.cut
 	if w.largest() {
-		major = hlo.OtherDims(s.Rank(), w.window)
+		major = append(slices.Clone(w.cut), hlo.OtherDims(s.Rank(), w.window, w.cut)...)
 	}
 	mm := ordering.WithMinor(s.Rank(), minor, major)
 	if len(minor) == 1 && s.Rank() > 2 && !(w.On(rule.WindowPlaced) && w.places(minor[0])) {
@@ -146,19 +146,11 @@ func (w *gatherScatter) sliced(minor, to []int, rank int) (out []int) {
 	return out
 }
 
-// slicePair returns the two minor dimensions of a slice: the two largest, the last ones among equals, or those that
-// make it compact (23 gathers with three or four window dimensions).
+// slicePair returns the minor dimensions of a slice: the two that make it compact (23 gathers with three or four window
+// dimensions), or the two largest, and then the others.
 func (w *gatherScatter) slicePair() []int {
 	t := w.op.Operands[0].Shape.DType
 	out := slices.Clone(w.window)
-	if w.placed && w.On(rule.WindowCut) { // two that are not placed go first
-		if whole := slices.DeleteFunc(slices.Clone(out), w.places); len(whole) > 1 {
-			out = whole
-		}
-	}
-	if len(out) < 3 {
-		return w.ByPaddedPair(t, w.sizes, out)
-	}
 	if w.largest() {
 		slices.Reverse(out)
 		for i := range 2 { // the largest change places with the last dimensions
@@ -172,6 +164,9 @@ func (w *gatherScatter) slicePair() []int {
 		}
 		return out
 	}
+	if len(out) < 3 {
+		return w.ByPaddedPair(t, w.sizes, out)
+	}
 	dims := make([]int64, len(out))
 	for i, d := range out {
 		dims[i] = w.sizes[d]
@@ -181,9 +176,11 @@ func (w *gatherScatter) slicePair() []int {
 	return []int{out[mm[0]], out[mm[1]]}
 }
 
-// largest reports whether the two largest dimensions of a window of three or more are minor: where it has all of the
-// table's dimensions, or is large and the table had another one minor.
+// largest reports whether the two largest dimensions of a window of several are minor (window-largest).
 func (w *gatherScatter) largest() bool {
+	if len(w.window) < 2 {
+		return false
+	}
 	if len(w.window)+len(w.cut) == w.op.Operands[0].Shape.Rank() {
 		return true
 	}
@@ -191,7 +188,7 @@ func (w *gatherScatter) largest() bool {
 	for _, d := range w.window {
 		n = ordering.Times(n, w.sizes[d])
 	}
-	return len(w.window) > 2 && w.outside && n >= w.Limit(rule.LargeSlice) && w.On(rule.WindowLargest)
+	return (w.placed || w.outside && n >= w.Limit(rule.LargeSlice)) && w.On(rule.WindowLargest)
 }
 
 // asked returns the layout that a gather or scatter asks of its table, and the dimensions that are minor in a slice:
