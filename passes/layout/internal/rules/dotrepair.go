@@ -67,7 +67,7 @@ func dotRepairRules(e *Set) rule.Rows {
 				"readers take (16 dots of 3 programs, 18 of 6 with triangle attention; 342 of 345 dots of probes). The result " +
 				"stays. A dot whose readers want the M that it has does not take what dot-takes-copied says."},
 		rule.DotTakesTurned: {Name: "dot-takes-turned", Stage: rule.Repair,
-			Evidence: []string{"dot_takes_turned", "dot_takes_turned_m"},
+			Evidence: []string{"dot_takes_turned", "dot_takes_turned_m", "dot_takes_turned_lanes"},
 			Doc: "From the third run on, where a transpose with a single user is the only reader of a dot's result and asks " +
 				"for another order with the same two dimensions minor, or with the M that dot-takes-readers finds, the result " +
 				"has that order, and the operands' other dimensions follow it (7 dots of 3 programs and 24 of 24 probes; with " +

@@ -36,7 +36,7 @@ func (e *dots) takes(x *dot) bool {
 	if e.isSmall(x, had) && e.takesFree(x, had, true) {
 		return true
 	}
-	m := e.readersM(x)
+	m := e.readersM(x, false)
 	if m >= 0 && m != d.left.mn {
 		k := e.Orders.Get(*to)[0]
 		d.take(m)
@@ -141,8 +141,9 @@ func (e *dots) takeResults() {
 }
 
 // readersM returns the free dimension of the left operand that is M for every reader of a dot, -1 for none
-// (dot-takes-readers).
-func (e *dots) readersM(x *dot) int {
+// (dot-takes-readers). An operand and a result with the same M in their lanes keep it, unless a transpose is to have
+// the result turned.
+func (e *dots) readersM(x *dot, turned bool) int {
 	n, d := x.node, e.dims(x)
 	want, out, lhs := e.Orders.Get(e.Taken(n, 0)), e.MinorToMajor(n), e.G.ShapeOf(e.G.Operand(n, 0))
 	if !e.On(rule.DotTakesReaders) || !e.isCopied(n, out) {
@@ -150,7 +151,7 @@ func (e *dots) readersM(x *dot) int {
 	}
 	k, m, lanes := e.minorPair(want, &d.left)
 	minorM := e.Orders.Get(out)[0] == d.left.inResult
-	if !slices.Contains(d.left.contracting, k) || lanes && minorM {
+	if !slices.Contains(d.left.contracting, k) || lanes && minorM && !turned {
 		return -1
 	}
 	first, free, to, least := len(d.left.batch), d.left.free, -1, int64(ordering.Most)
@@ -195,7 +196,7 @@ func (e *dots) takeTurned() {
 func (e *dots) turn(x *dot, order ordering.Order) {
 	d, asked := *e.dims(x), &x.asks
 	if !slices.Equal(e.Orders.Get(order)[:2], e.Orders.Get(asked.out)[:2]) {
-		m := e.readersM(x)
+		m := e.readersM(x, true)
 		if m == -1 || m == d.left.mn {
 			return
 		}
