@@ -215,15 +215,12 @@ func (x *source) frame() string {
 func callsIn(o string) (out []string) {
 	depth, start := 0, 0
 	for i := range len(o) {
-		switch o[i] {
-		case '(':
+		switch c := o[i]; {
+		case c == '(':
 			depth++
-		case ')':
+		case c == ')':
 			depth--
-		case '/':
-			if depth > 0 {
-				continue
-			}
+		case c == '/' && depth <= 0:
 			part := o[start:i]
 			if part == "body" || part == "cond" || strings.HasPrefix(part, "branch_") {
 				out = out[:0]
