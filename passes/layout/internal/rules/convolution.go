@@ -74,6 +74,6 @@ func (e *Set) convolution(n flat.NodeID) {
 // logical order if keep, else the letter minor.
 func (e *Set) convOrder(s *hlo.Shape, labels string, minor, second byte, keep bool) ordering.Tiled {
 	i, j := strings.IndexByte(labels, minor), strings.IndexByte(labels, second)
-	pair := e.MinorPair(e.multiplied(s.DType), s.Dims, i, j, keep)
+	pair := e.MinorPair(multiplied, s.Dims, i, j, keep)
 	return e.spatialMajor(labels, pair[0], pair[1])
 }

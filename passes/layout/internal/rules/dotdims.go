@@ -144,7 +144,7 @@ func (e *dots) orders(x *dot, d dotDims) dotOrders {
 		pair := []int{side.mn, side.k}
 		if side.k >= 0 {
 			part := e.part(o)
-			pair = e.MinorPair(e.multiplied(part.DType), part.Dims, side.k, side.mn, nMinor == (k == 1))
+			pair = e.MinorPair(multiplied, part.Dims, side.k, side.mn, nMinor == (k == 1))
 		}
 		// Contracting dimensions are more minor than free ones, the last of the list most.
 		for _, c := range slices.Backward(side.contracting) {
@@ -292,14 +292,10 @@ func (e *Set) isScalar(n flat.NodeID) bool {
 	return e.G.Nodes[n].Rank == 0
 }
 
-// multiplied and summed are the types under whose tiles the sizes of operands and voters, and of results, are compared.
-func (e *Set) multiplied(t hlo.DType) hlo.DType {
-	if e.On(rule.MatrixTypes) {
-		return hlo.BF16
-	}
-	return t
-}
+// multiplied is the type under whose tiles the sizes of operands and voters are compared (dot-matrix-types).
+const multiplied = hlo.BF16
 
+// summed is that of results.
 func (e *Set) summed(t hlo.DType) hlo.DType {
 	if t != hlo.BF16 && e.On(rule.MatrixTypes) {
 		return hlo.F32

@@ -157,7 +157,7 @@ func (e *Set) byVotes(p rule.Place) int {
 		case nd.Op == hlo.OpReshape:
 			vote = e.reshaped(x, nd.In.Shape.Dims)
 		case keepPlaces.Has(nd.Op) && !slices.Equal(e.G.ShapeOf(x.Node).Dims, nd.In.Shape.Dims):
-			vote = e.SmallerPair(e.multiplied(nd.In.Shape.DType), nd.In.Shape.Dims, x.M, x.N)
+			vote = e.SmallerPair(multiplied, nd.In.Shape.Dims, x.M, x.N)
 		}
 		sum += vote
 		return vote != 0

@@ -179,7 +179,7 @@ func (e *dots) askMatrices() (found bool) {
 			continue
 		}
 		s, mm := e.G.ShapeOf(e.G.Operand(x.node, k)), e.Orders.Get(e.Taken(x.node, k))[:2]
-		pair := e.MinorPair(e.multiplied(s.DType), s.Dims, a.k, a.mn, false)
+		pair := e.MinorPair(multiplied, s.Dims, a.k, a.mn, false)
 		if len(a.batch) == 0 || ordering.Misses(mm, a.batch) && !ordering.Misses(mm, a.free) ||
 			e.On(rule.DotMatrixBatch) && e.worksInBatches(x.node, k, e.dims(x)) ||
 			e.On(rule.DotMatrixLanes) && e.keepsLanes(x.node, k, pair[0], &a, &vectors) {
