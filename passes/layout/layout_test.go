@@ -83,7 +83,7 @@ func TestEventsAreTheCompilers(t *testing.T) {
 			var got strings.Builder
 			run := 0
 			for _, e := range events(t, string(text)) {
-				if e.Operand >= 0 {
+				if e.Operand != -1 {
 					continue
 				}
 				for ; run < e.Run; run++ {
@@ -254,6 +254,10 @@ func TestAssign(t *testing.T) {
 			entryOf("(f32[100,300]{0,1:T(8,128)})->f32[100,300]{1,0:T(8,128)}",
 				"%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"),
 			[]string{"%copy = f32[100,300]{1,0:T(8,128)} copy(%p)", "ROOT %n = f32[100,300]{1,0:T(8,128)} negate(%copy)"}},
+		{"a result that is written without tiles keeps its order", "v5e",
+			entryOf("(c64[16,128]{1,0:T(8,128)})->c64[16,128]{0,1}",
+				"%p = c64[16,128] parameter(0)\nROOT %n = c64[16,128] fft(%p), fft_type=FFT, fft_length={128}"),
+			[]string{"->c64[16,128]{0,1:T(8,128)}}", "ROOT %copy = c64[16,128]{0,1:T(8,128)} copy(%n)"}},
 		{"no interface: the device's default", "v5e",
 			"HloModule m\n\nENTRY %main {\n%p = bf16[1024,1000] parameter(0)\nROOT %n = bf16[1024,1000] negate(%p)\n}\n",
 			[]string{"entry_computation_layout={(bf16[1024,1000]{0,1:T(8,128)(2,1)})->bf16[1024,1000]{0,1:T(8,128)(2,1)}}",

@@ -86,6 +86,15 @@ func TestFitLeavesWhatIsRequired(t *testing.T) {
 	}
 }
 
+// A pin of the caller that still leaves work when the runs are over is an error, what others ask for is not: without
+// refit the work is never done.
+func TestPinsComeToAnEnd(t *testing.T) {
+	const end = "the pass did not come to an end with it"
+	assert.Contains(t, outcome(t, "pinned_reduce", "", nil, rule.Refit), end)
+	softly := func(_ *rules.Set, opt *plan.Options) { opt.Pins[0].Because = &plan.Reason{} }
+	assert.NotContains(t, outcome(t, "pinned_reduce", "", softly, rule.Refit), end)
+}
+
 // Every rule has evidence, and without the rule each of its modules comes out otherwise or by other constraints.
 func TestEveryRuleIsNeeded(t *testing.T) {
 	whole := map[string]string{}
