@@ -71,10 +71,7 @@ type Era struct{ First, Last string }
 func Eras(t *tpu.Target) (list []Era, own int) {
 	var held [rule.Count]bool
 	for _, r := range tpu.Releases() {
-		x, err := t.WithLibTPU(r.Version)
-		if err != nil {
-			continue // the list has versions only
-		}
+		x, _ := t.WithLibTPU(r.Version) // an error only of what is no version
 		now := inForce(x)
 		if len(list) == 0 || now != held {
 			list = append(list, Era{First: r.Version})

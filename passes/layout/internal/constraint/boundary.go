@@ -185,7 +185,7 @@ func (e *State) ready(b *boundary, d direction) bool {
 		if !e.has(b.inside) {
 			return d == inward && e.On(rule.BranchTakesResult)
 		}
-		return b.decides || !e.has(b.members[1]) && e.On(rule.BranchTakesResult)
+		return b.decides || !e.has(b.members[1])
 	case b.initial == -1: // of an asynchronous operation
 		return true
 	}
@@ -220,8 +220,7 @@ func (e *State) resultDecides(b *boundary) bool {
 
 // initialDecides is resultDecides for an initial value.
 func (e *State) initialDecides(b *boundary) bool {
-	c := &e.bufferC[b.initial]
-	if e.off[rule.ProductWaits] || c.Order == ordering.None || c.Rows != 0 || !e.isTurned(b.initial) {
+	if e.off[rule.ProductWaits] || e.bufferC[b.initial].Rows != 0 || !e.isTurned(b.initial) {
 		return true
 	}
 	multiplied := false

@@ -109,9 +109,9 @@ func (e *Result) scalarDecisions(out []plan.Decision, c *hlo.Computation) []plan
 	for _, in := range c.Instructions {
 		why := rule.Free
 		switch {
-		case in.Opcode == hlo.OpConstant && in.Shape.Layout != nil && e.On(rule.Literal):
+		case in.Opcode == hlo.OpConstant && in.Shape.Layout != nil:
 			why = rule.Literal
-		case in.Opcode == hlo.OpParameter && e.On(rule.ParameterDefault):
+		case in.Opcode == hlo.OpParameter:
 			why = rule.ParameterDefault
 		}
 		d := plan.Decision{Instruction: in, Layout: e.layout(in.Shape, e.Orders.Descending(0))}

@@ -60,17 +60,6 @@ func collectiveRules(e *Set) rule.Rows {
 	}
 }
 
-// along returns the dimension that a collective of one array splits or concatenates, -1 for other instructions and
-// where operand and result differ in rank.
-func (e *Set) along(n flat.NodeID) int {
-	nd := &e.G.Nodes[n]
-	if dims := nd.In.Ints("dimensions"); !nd.Tuple && len(dims) > 0 &&
-		e.G.ShapeOf(e.G.Operand(n, 0)).Rank() == nd.In.Shape.Rank() {
-		return dims[0]
-	}
-	return -1
-}
-
 func (e *Set) repairAllGather(n flat.NodeID) *rule.Hint {
 	d, part := e.along(n), e.G.ShapeOf(e.G.Operand(n, 0))
 	if d < 0 || part.Rank() < 2 || e.wholeTiles(part, d, e.MinorToMajor(n)) {

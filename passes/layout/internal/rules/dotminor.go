@@ -259,14 +259,11 @@ func (e *Set) carried(x rule.Place, user flat.NodeID) (next rule.Place, ok bool)
 	nd := &e.G.Nodes[user]
 	next = rule.Place{Node: user, M: x.M, N: x.N}
 	switch {
-	case nd.Tuple:
-		return x, false
-	case nd.Elemwise(), keepPlaces.Has(nd.Op):
+	case !nd.Tuple && (nd.Elemwise() || keepPlaces.Has(nd.Op)):
+		return next, true
 	case nd.Op == hlo.OpTranspose, nd.Op == hlo.OpReshape:
 		next.M, next.N = renamedTo(nd.In, x.M, false), renamedTo(nd.In, x.N, false)
 		return next, next.M != -1 && next.N != -1
-	default:
-		return x, false
 	}
-	return next, true
+	return x, false
 }

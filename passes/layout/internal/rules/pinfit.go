@@ -64,7 +64,7 @@ func (e *Set) cannotGive(n flat.NodeID, mm []int) string {
 			return "a sort needs the sorted dimension " + [...]string{"minor", "second-minor"}[at]
 		}
 	case hlo.OpAllToAll:
-		if !nd.Tuple && len(e.G.DimsOf(n)) > 0 && mm[len(mm)-1] != e.G.DimsOf(n)[0] {
+		if d := e.along(n); d != -1 && mm[len(mm)-1] != d {
 			return "an all-to-all needs the split dimension most major"
 		}
 	case hlo.OpSelectAndScatter:
@@ -225,3 +225,14 @@ func (e *Set) windowed(n flat.NodeID) (large, small []int) {
 
 // reduced returns how many arrays a reduce takes.
 func (e *Set) reduced(n flat.NodeID) int { return len(e.G.Nodes[n].In.Operands) / 2 }
+
+// along returns the dimension that a collective of one array splits or concatenates, -1 for other instructions and
+// where operand and result differ in rank.
+func (e *Set) along(n flat.NodeID) int {
+	nd := &e.G.Nodes[n]
+	if dims := nd.In.Ints("dimensions"); !nd.Tuple && len(dims) > 0 &&
+		e.G.ShapeOf(e.G.Operand(n, 0)).Rank() == nd.In.Shape.Rank() {
+		return dims[0]
+	}
+	return -1
+}

@@ -78,9 +78,8 @@ func (e *Set) shapes(n flat.NodeID) (in, out *hlo.Shape) {
 
 func (e *Set) readsAligned(n flat.NodeID, have, want ordering.Order) bool {
 	in, _ := e.shapes(n)
-	a, to := e.Orders.Get(have), e.OrderAt(n, 0)
-	return e.reshapes(n, have, to) ||
-		ordering.SameDense(in.Dims, a, e.Orders.Get(want)) && !e.reshapes(n, want, to)
+	return e.reshapes(n, have, e.OrderAt(n, 0)) ||
+		ordering.SameDense(in.Dims, e.Orders.Get(have), e.Orders.Get(want))
 }
 
 func (e *Set) smallReshape(n flat.NodeID) {

@@ -104,9 +104,6 @@ func (e *Set) pinLargest() bool {
 		return false
 	}
 	at := e.firstListed(most)
-	if e.IsPinned(at) {
-		return false
-	}
 	e.AddHint(at, rule.Hint{Out: e.CompactOrder(e.G.ShapeOf(at), 0).Untiled(), May: true, Why: rule.LargestFree})
 	return true
 }
