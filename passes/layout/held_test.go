@@ -255,6 +255,10 @@ func TestPinsFollowOperations(t *testing.T) {
 			""},
 		{"a broadcast", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,4,300] broadcast(%x), dimensions={0,2}",
 			[]int{0, 1, 2}, ""},
+		{"a vector, which has one order", "ROOT %v = f32[8] parameter(0)", []int{0}, ""},
+		{"a bitcast", "%x = f32[8,300] parameter(0)\nROOT %v = f32[300,8] bitcast(%x)", []int{1, 0}, "PIN104"},
+		{"what a bitcast reads", "%x = f32[8,300] parameter(0)\n%v = f32[8,300] negate(%x)\n" +
+			"ROOT %w = f32[300,8] bitcast(%v)", []int{1, 0}, "PIN104"},
 		{"an order of another rank", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] negate(%x)", []int{0, 1, 2},
 			"PIN102"},
 		{"a dimension twice", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] negate(%x)", []int{1, 1}, "PIN102"},

@@ -258,6 +258,16 @@ func TestAssign(t *testing.T) {
 			entryOf("(c64[16,128]{1,0:T(8,128)})->c64[16,128]{0,1}",
 				"%p = c64[16,128] parameter(0)\nROOT %n = c64[16,128] fft(%p), fft_type=FFT, fft_length={128}"),
 			[]string{"->c64[16,128]{0,1:T(8,128)}}", "ROOT %copy = c64[16,128]{0,1:T(8,128)} copy(%n)"}},
+		{"four by three stays as it is in bf16", "v5e",
+			entryOf("(bf16[4,64]{1,0:T(4,128)(2,1)}, bf16[64,3]{0,1:T(4,128)(2,1)})->bf16[4,3]{1,0:T(4,128)(2,1)}",
+				"%a = bf16[4,64] parameter(0)\n%b = bf16[64,3] parameter(1)\n"+
+					"ROOT %d = bf16[4,3] dot(%a, %b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+			[]string{"ROOT %d = bf16[4,3]{1,0:T(4,128)(2,1)} dot(%a, %b)"}},
+		{"but not in f32", "v5e",
+			entryOf("(f32[4,64]{1,0:T(4,128)}, f32[64,3]{0,1:T(4,128)})->f32[4,3]{1,0:T(4,128)}",
+				"%a = f32[4,64] parameter(0)\n%b = f32[64,3] parameter(1)\n"+
+					"ROOT %d = f32[4,3] dot(%a, %b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+			[]string{"%d = f32[4,3]{0,1:T(4,128)} dot(%a, %b)", "ROOT %copy = f32[4,3]{1,0:T(4,128)} copy(%d)"}},
 		{"no interface: the device's default", "v5e",
 			"HloModule m\n\nENTRY %main {\n%p = bf16[1024,1000] parameter(0)\nROOT %n = bf16[1024,1000] negate(%p)\n}\n",
 			[]string{"entry_computation_layout={(bf16[1024,1000]{0,1:T(8,128)(2,1)})->bf16[1024,1000]{0,1:T(8,128)(2,1)}}",

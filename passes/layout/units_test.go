@@ -244,3 +244,43 @@ func TestReassign(t *testing.T) {
 		assert.Equal(t, again, len(p.Notes) == 0)
 	}
 }
+
+// What runs asynchronously is not the caller's to pin, and what a fusion gives as it takes it is read as it is pinned.
+func TestPinsOfCalledComputations(t *testing.T) {
+	const caller = "HloModule m\n\n%f {\n%q = f32[16,256] parameter(0)\nROOT %e = f32[16,256] exponential(%q)\n}\n\n" +
+		"ENTRY %main {\n%a = f32[16,256] parameter(0)\n"
+	asynchronous := caller + "%s = ((f32[16,256]), f32[16,256], u32[]) async-start(%a), calls=%f\n" +
+		"ROOT %d = f32[16,256] async-done(%s)\n}\n"
+	_, err := Run(parse(t, asynchronous), target(t, "v5e"),
+		plan.Options{Pins: []plan.Pin{{Name: "e", MinorToMajor: []int{0, 1}}}})
+	assert.Equal(t, "PIN104", refusal(t, err).Code)
+	fused := strings.Replace(caller, "ROOT %e = f32[16,256] exponential(%q)\n", "", 1) +
+		"ROOT %v = f32[16,256] fusion(%a), kind=kLoop, calls=%f\n}\n"
+	fused = strings.Replace(fused, "%q", "ROOT %q", 1)
+	assert.Empty(t, pinned(t, "fused", fused, target(t, "v5e"), []plan.Pin{{Name: "v", MinorToMajor: []int{0, 1}}}))
+}
+
+// Decide has nothing to say of a module that has its layouts. What is wrong with a module or with what the caller asks
+// of it is an error of Run, Decide and Trace.
+func TestErrorsOfDecide(t *testing.T) {
+	v5e := target(t, "v5e")
+	r, err := Decide(parse(t, assigned), v5e, plan.Options{})
+	require.NoError(t, err)
+	assert.Nil(t, r)
+	layout := "(f32[8,300]{1,0})->f32[8,300]{1,0}"
+	const body = "%p = f32[8,300] parameter(0)\nROOT %n = f32[8,300] negate(%p)"
+	for _, c := range []struct {
+		text string
+		opt  plan.Options
+	}{
+		{entryOf(layout, strings.Replace(body, "negate(%p)", "transpose(%p), dimensions={1,1}", 1)), plan.Options{}},
+		{entryOf(strings.ReplaceAll(layout, "8,", "9,"), body), plan.Options{}},
+		{entryOf(layout, body), plan.Options{Pins: []plan.Pin{{Name: "m"}}}},
+	} {
+		_, err := Run(parse(t, c.text), v5e, c.opt)
+		assert.Error(t, err, c.text)
+		_, err = Decide(parse(t, c.text), v5e, c.opt)
+		assert.Error(t, err, c.text)
+		assert.Error(t, Trace(parse(t, c.text), v5e, c.opt, func(Event) {}), c.text)
+	}
+}
