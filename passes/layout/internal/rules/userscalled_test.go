@@ -25,7 +25,9 @@ func TestUsersOfCalls(t *testing.T) {
 		{"tan.0:f", "sin.1 exp.1 cos.0:f", "cos.0 sin.1 exp.1"},
 		{"negate.1", "exp.0:f sin.0:f", "exp.0 sin.0"}, // the compiler's name
 		{"main.0 dot.1", "exp.1:f sin.1:f", "exp.1 sin.1"},
+		{"main.7.sunk dot.1", "exp.1:f sin.1:f", "exp.1 sin.1"},             // made anew
 		{"sub.1", "square.0:_var mul.1 mul.2:_var", "mul.1 square.0 mul.2"}, // jnp.var subtracts the same
+		{"sub.1", "square.0:_var/f mul.1 mul.2:_var", "mul.1 square.0 mul.2"},
 		{"sub.1", "square.0:f mul.1 mul.2:f", "mul.2 mul.1 square.0"},
 		{"neg.1", "square.0:_var mul.1 mul.2:_var", "mul.2 mul.1 square.0"},
 		{"main.0 reshape.1", "slice.8:f slice.9:f", "slice.9 slice.8"},
@@ -220,22 +222,42 @@ ENTRY %%%s {
 	assert.Equal(t, "mul.4 mul.3", users("main.1", 3, 4), "not copied")
 }
 
-// The parts of a complex number that the compiler made are read by products in the reverse of the text.
+// The parts of a complex number that the compiler made are read by products in the reverse of the text, if they or the
+// products were made after their computation was copied: else their numbers ascend. So are those of a program's dot.
 func TestUsersOfComplexParts(t *testing.T) {
-	users := func(name string) string {
-		return usersIn(t, `HloModule m
-
-ENTRY %main.0 {
-  %a = f32[8,2] parameter(0)
-  %`+name+` = f32[8,2] subtract(%a, %a), metadata={op_name="jit(f)/mul"}
-  %multiply.6 = f32[8,2] multiply(%`+name+`, %a), metadata={op_name="jit(f)/mul"}
-  %multiply.7 = f32[8,2] multiply(%a, %`+name+`), metadata={op_name="jit(f)/mul"}
-  ROOT %multiply.5 = f32[8,2] multiply(%multiply.6, %multiply.7), metadata={op_name="jit(f)/mul"}
-}
-`, name)
+	for _, c := range []struct{ value, users, behind, want string }{
+		{"subtract.1", "multiply.6 multiply.7", "multiply.5", "multiply.7 multiply.6"},
+		{"subtract.3", "multiply.6 multiply.7", "multiply.8", "multiply.7 multiply.6"}, // a later part
+		{"subtract.1", "multiply.6 multiply.7", "multiply.8", "multiply.6 multiply.7"},
+		{"sub.1", "multiply.6 multiply.7", "multiply.5", "multiply.6 multiply.7"}, // of the program
+		{"dot_general.1", "subtract.4 add.6", "multiply.5", "add.6 subtract.4"},
+		{"dot_general.1", "subtract.1 add.6", "multiply.5", "subtract.1 add.6"},
+		{"dot_general.1", "subtract.4 add.1", "multiply.5", "subtract.4 add.1"},
+		{"dot.1", "subtract.4 add.6", "multiply.5", "subtract.4 add.6"}, // of the compiler
+	} {
+		text := "HloModule m\n\nENTRY %main.0 {\n  %a = f32[8,8] parameter(0)\n"
+		line := func(name, operands string) {
+			stem, _, _ := strings.Cut(name, ".")
+			op, operation, attributes := stem, "mul", ""
+			switch stem {
+			case "sub":
+				op, operation = "subtract", "sub"
+			case "dot", "dot_general":
+				op, operation, attributes = "dot", "dot_general", "lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+			}
+			text += fmt.Sprintf("  %%%s = f32[8,8] %s(%s), %smetadata={op_name=\"jit(f)/%s\"}\n", name, op, operands,
+				attributes, operation)
+		}
+		line("subtract.0", "%a, %a")
+		line("add.0", "%a, %a")
+		line(c.value, "%a, %a")
+		users := strings.Fields(c.users)
+		line(users[0], "%"+c.value+", %a")
+		line(users[1], "%"+c.value+", %a")
+		line(c.behind, "%"+users[0]+", %"+users[1])
+		text += giving([]string{"%" + c.behind})
+		assert.Equal(t, c.want, usersIn(t, text, c.value), c)
 	}
-	assert.Equal(t, "multiply.7 multiply.6", users("subtract.1"))
-	assert.Equal(t, "multiply.6 multiply.7", users("sub.1"), "of the program")
 }
 
 // What the compiler reshaped for users shows that a reshape of the value was moved after them, unless it is a constant,
@@ -319,6 +341,23 @@ ENTRY %main {
 	assert.Equal(t, "multiply.1 compare.1 compare.2", usersIn(t, converted, "v"))
 	own := strings.Replace(text, "direction=LE", `direction=LE, metadata={op_name="jit(m)/le"}`, 1)
 	assert.Equal(t, "compare.1 compare.2 multiply.1", usersIn(t, own, "v"))
+	sum := strings.ReplaceAll(strings.Replace(text, "multiply(", "add(", 1), "multiply.1", "add.1")
+	assert.Equal(t, "compare.1 compare.2 add.1", usersIn(t, sum, "v"))
+}
+
+// Of the columns that the compiler cuts out of the indices of a gather the last is the first user, but not of others.
+func TestUsersOfColumns(t *testing.T) {
+	for operation, want := range map[string]string{"gather": "slice.3 slice.1 slice.2",
+		"stack": "slice.1 slice.2 slice.3"} {
+		cut := func(k int) string {
+			return fmt.Sprintf("  %%slice.%d = s32[9,1] slice(%%v), slice={[0:9], [%d:%d]}, "+
+				"metadata={op_name=\"jit(m)/%s\"}\n", k, k-1, k, operation)
+		}
+		text := "HloModule m\n\nENTRY %main {\n  %a = s32[9,3] parameter(0)\n  %v = s32[9,3] negate(%a), " +
+			"metadata={op_name=\"jit(m)/" + operation + "\"}\n" + cut(1) + cut(2) + cut(3) +
+			giving([]string{"%slice.1", "%slice.2", "%slice.3"})
+		assert.Equal(t, want, usersIn(t, text, "v"))
+	}
 }
 
 // A parameter was read by the call, and a tuple that reads it does not hide its calls.
