@@ -13,16 +13,12 @@ import (
 // not place, the second-minor one is chosen by padded size. A table that this wastes is turned.
 func (w *gatherScatter) tableOrder(minor []int) []int {
 	s := w.op.Operands[0].Shape
-	major := w.cut
-	if w.largest() {
-		major = append(slices.Clone(w.cut), hlo.OtherDims(s.Rank(), w.window, w.cut)...)
-	}
-	mm := ordering.WithMinor(s.Rank(), minor, major)
+	mm := ordering.WithMinor(s.Rank(), minor, w.cut)
 	if len(minor) == 1 && s.Rank() > 2 && !(w.On(rule.WindowPlaced) && w.places(minor[0])) {
 		size := func(second int) int64 { return w.PaddedDims(s.DType, s.Dims, []int{mm[0], second}, 0) }
 		bySize := func(a, b int) int { return cmp.Compare(size(a), size(b)) }
-		second := slices.MinFunc(mm[1:max(2, len(mm)-len(major))], bySize)
-		mm = ordering.WithMinor(s.Rank(), []int{mm[0], second}, major)
+		second := slices.MinFunc(mm[1:max(2, len(mm)-len(w.cut))], bySize)
+		mm = ordering.WithMinor(s.Rank(), []int{mm[0], second}, w.cut)
 	}
 	if turned := w.turned(mm); turned != nil && w.On(rule.TurnTable) {
 		return turned
