@@ -380,6 +380,22 @@ var algebra = []struct{ rule, entry, want string }{
 	{"", writtenAt("constant(-1)", everywhere3), "broadcast dynamic-update-slice"},
 	{"", writtenAt("parameter(1)", everywhere3), "broadcast dynamic-update-slice"},
 	{"", writtenAt("constant(9)", "parameter(1)"), "dynamic-update-slice"},
+	{"slice", sliceOfUpdate("constant(4)", "[4:8], [5:9]"), "slice"}, // of a slice
+	{"slice", sliceOfUpdate("constant(4)", "[3:12], [4:12]"), "slice"},
+	{"", sliceOfUpdate("constant(4)", "[2:8], [4:9]"), "slice dynamic-update-slice slice"},
+	{"", sliceOfUpdate("constant(4)", "[4:8], [5:13]"), "slice dynamic-update-slice slice"},
+	{"", sliceOfUpdate("parameter(1)", "[4:8], [5:9]"), "slice dynamic-update-slice slice"},
+	{"known-slice", dynamicSlice("constant(3)", "constant(11)"), "slice"},
+	{"", dynamicSlice("constant(3)", "constant(12)"), "dynamic-slice"}, // not inside
+	{"", dynamicSlice("constant(3)", "parameter(1)"), "dynamic-slice"},
+	{"joined-place", writtenInto("f32[7,10]", "0_0x0_5", "7,5", "0, 10"), "concatenate{1}"},
+	{"joined-place", writtenInto("f32[7,10]", "0_0x5_0", "7,5", "0, 0"), "concatenate{1}"},
+	{"", writtenInto("f32[7,10]", "0_0x5_5", "7,5", "0, 0"), "pad dynamic-update-slice"},
+	{"", writtenInto("f32[7,10]", "0_0x0_5", "6,5", "0, 10"), "pad dynamic-update-slice"},
+	{"", writtenInto("f32[7,10]", "0_0x0_5", "7,4", "0, 10"), "pad dynamic-update-slice"},
+	{"", writtenInto("f32[7,10]", "0_0x0_5", "7,5", "0, 9"), "pad dynamic-update-slice"},
+	{"", writtenInto("f32[7,2]", "0_0x0_5_4", "7,5", "0, 6"), "pad dynamic-update-slice"},
+	{"", writtenInto("f32[7,10]", "0_7x0_5", "7,5", "7, 10"), "pad dynamic-update-slice"},
 	{"accumulated", `
   t = f32[9,8]{1,0} parameter(0)
   i = s32[3,1]{1,0} parameter(1)
@@ -1079,6 +1095,46 @@ func writtenAt(column, into string) string {
   i = s32[] constant(2)
   j = s32[] ` + column + `
   ROOT u = f32[9,14]{1,0} dynamic-update-slice(b, a, i, j)`
+}
+
+// sliceOfUpdate returns an entry that slices what it has written into an array at row 3 and a column.
+func sliceOfUpdate(column, slice string) string {
+	var from, to, left, right int
+	_, _ = fmt.Sscanf(slice, "[%d:%d], [%d:%d]", &from, &to, &left, &right)
+	return fmt.Sprintf(`
+  a = f32[20,20]{1,0} parameter(0)
+  u = f32[9,8]{1,0} slice(a), slice={[0:9], [0:8]}
+  i = s32[] constant(3)
+  j = s32[] %s
+  d = f32[20,20]{1,0} dynamic-update-slice(a, u, i, j)
+  ROOT s = f32[%d,%d]{1,0} slice(d), slice={%s}`, column, to-from, right-left, slice)
+}
+
+// dynamicSlice returns an entry that slices an array at a row and a column.
+func dynamicSlice(row, column string) string {
+	return `
+  a = f32[9,14]{1,0} parameter(0)
+  i = s32[] ` + row + `
+  j = s32[] ` + column + `
+  ROOT s = f32[2,3]{1,0} dynamic-slice(a, i, j), dynamic_slice_sizes={2,3}`
+}
+
+// writtenInto returns an entry that pads an array and writes one of dims into it at a place.
+func writtenInto(array, padding, dims, place string) string {
+	var rows, columns int
+	_, _ = fmt.Sscanf(array, "f32[%d,%d]", &rows, &columns)
+	var low, high, left, right, between int
+	_, _ = fmt.Sscanf(padding, "%d_%dx%d_%d_%d", &low, &high, &left, &right, &between)
+	row, column, _ := strings.Cut(place, ", ")
+	return fmt.Sprintf(`
+  a = %s parameter(0)
+  z = f32[] constant(0)
+  p = f32[%d,%d]{1,0} pad(a, z), padding=%s
+  u = f32[%s]{1,0} parameter(1)
+  i = s32[] constant(%s)
+  j = s32[] constant(%s)
+  ROOT d = f32[%[2]d,%[3]d]{1,0} dynamic-update-slice(p, u, i, j)`, array, rows+low+high,
+		columns+left+right+between*(columns-1), padding, dims, row, column)
 }
 
 // program returns a module with the computations that the entries call.

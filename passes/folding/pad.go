@@ -60,17 +60,67 @@ func padInstead(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 // padPlaced pads what is written at a known place into one number everywhere.
 func padPlaced(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	into, x := in.Operands[0], in.Operands[1]
-	if _, ok := scalar(into); !ok || into.Opcode != hlo.OpBroadcast || in.Attr("sharding") != nil ||
-		in.Shape.IsDynamic() || x.Shape.IsDynamic() || len(in.Operands) != 2+x.Shape.Rank() || w.waitsFor(apart, in) {
+	if _, ok := scalar(into); !ok || into.Opcode != hlo.OpBroadcast || w.waitsFor(apart, in) {
 		return nil
 	}
-	first := make([]int64, x.Shape.Rank())
-	for d, o := range in.Operands[2:] {
-		n, err := strconv.ParseInt(o.Literal(), 10, 64)
-		if o.Opcode != hlo.OpConstant || err != nil || n < 0 || n+x.Shape.Dims[d] > in.Shape.Dims[d] {
-			return nil
-		}
-		first[d] = n
+	first, ok := placeOf(in)
+	if !ok {
+		return nil
 	}
 	return within(w, x, into.Operands[0], first, in.Shape.Dims)
+}
+
+// placeOf returns where an array is written into another one; ok is false where that is not known.
+func placeOf(in *hlo.Instruction) (first []int64, ok bool) {
+	if in.Attr("sharding") != nil {
+		return nil, false
+	}
+	return known(in.Operands[2:], in.Shape, in.Operands[1].Shape)
+}
+
+// known returns the first place of a part of an array, given by numbers; ok is false where it is not known.
+func known(at []*hlo.Instruction, whole, part *hlo.Shape) (first []int64, ok bool) {
+	if whole.IsDynamic() || part.IsDynamic() || len(at) != whole.Rank() || len(at) != part.Rank() {
+		return nil, false
+	}
+	for d, o := range at {
+		n, err := strconv.ParseInt(o.Literal(), 10, 64)
+		if o.Opcode != hlo.OpConstant || err != nil || n < 0 || n+part.Dims[d] > whole.Dims[d] {
+			return nil, false
+		}
+		first = append(first, n)
+	}
+	return first, true
+}
+
+// joinPlaced joins an array to what is written in the place of its padding, which is on one side of one dimension (7
+// probes: not where it is on both, nor where a part of it stays).
+func joinPlaced(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	into, x := in.Operands[0], in.Operands[1]
+	if into.Opcode != hlo.OpPad || into.Attr("padding") == nil || into.Attr("sharding") != nil {
+		return nil
+	}
+	first, ok := placeOf(in)
+	pads, along := into.Attr("padding").Paddings(), -1
+	if !ok || len(pads) != len(first) {
+		return nil
+	}
+	for d, p := range pads {
+		switch {
+		case p == hlo.Padding{} && x.Shape.Dims[d] == in.Shape.Dims[d]:
+		case along < 0 && (p == hlo.Padding{Low: x.Shape.Dims[d]} && first[d] == 0 ||
+			p == hlo.Padding{High: x.Shape.Dims[d]} && first[d] == into.Operands[0].Shape.Dims[d]):
+			along = d
+		default:
+			return nil
+		}
+	}
+	if along < 0 {
+		return nil
+	}
+	parts := []*hlo.Instruction{x, into.Operands[0]}
+	if first[along] > 0 {
+		slices.Reverse(parts)
+	}
+	return concatenated(w, in, along, parts...)
 }

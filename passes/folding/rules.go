@@ -76,7 +76,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"exchanged-image", ops(hlo.OpConvolution), exchangedImages,
 			"a convolution whose kernel is larger than its images exchanges them (algsimp)"},
 		{"slice", ops(hlo.OpSlice), slicedAgain,
-			"a slice of a slice, or of one part of a concatenate, is one slice (algsimp)"},
+			"a slice of a slice, of one part of a concatenate or of what an update writes is one slice (algsimp)"},
+		{"known-slice", ops(hlo.OpDynamicSlice), knownSlice, "a dynamic slice at a known place is a slice (algsimp)"},
 		{"joined-slices", ops(hlo.OpConcatenate), joinedSlices,
 			"slices that follow each other in an array are one slice where they are joined again (algsimp)"},
 		{"reshaped-slice", ops(hlo.OpSlice), reshapedSlice,
@@ -93,6 +94,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"placed", ops(hlo.OpDynamicUpdateSlice), padPlaced,
 			"an array that is written at a known place into one number everywhere is padded (algsimp: of 1,392 updates " +
 				"none is such)"},
+		{"joined-place", ops(hlo.OpDynamicUpdateSlice), joinPlaced,
+			"an array that is written in the place of another one's padding is joined to it (algsimp)"},
 		{"reshaped-sum", ops(hlo.OpReduce), reshapedSum,
 			"a reduce of a reshape reduces first what the reshape leaves alone (algsimp)"},
 		{"unit-sum", ops(hlo.OpReduce), single, "a reduce over dimensions of one element is a reshape (algsimp)"},
