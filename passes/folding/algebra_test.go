@@ -1219,8 +1219,9 @@ func TestAlgebraComputesTheSame(t *testing.T) {
 		}
 	}
 	assert.GreaterOrEqual(t, products, 20)
-	out := semantics(t, programs, "1e-5") // some cannot be run: the CPU has no custom fusions
-	assert.GreaterOrEqual(t, strings.Count(out, " equal\n"), len(programs)-14, "%s", out)
+	out := semantics(t, programs, "1e-5")
+	topk := 3 // XLA does not parse is_stable of topk
+	assert.Equal(t, len(programs)-topk, strings.Count(out, " equal\n"), "%s", out)
 }
 
 // randomProduct returns an entry with a product of random dimensions in a random order.

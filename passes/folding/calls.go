@@ -12,7 +12,13 @@ import "hlolayout/hlo"
 const leastLate = 20
 
 // isExpanded reports whether an operation is expanded to many before calls are replaced.
-var isExpanded = ops(hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve)
+func isExpanded(in *hlo.Instruction) bool {
+	switch in.Opcode {
+	case hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve:
+		return true
+	}
+	return decompositionOf(in) != nil
+}
 
 // sizeOf returns how many instructions a computation has with what its calls are replaced by early.
 func (c *copier) sizeOf(k *hlo.Computation) int {
@@ -23,7 +29,7 @@ func (c *copier) sizeOf(k *hlo.Computation) int {
 	for _, in := range k.Instructions {
 		size++
 		switch {
-		case isExpanded(in.Opcode):
+		case isExpanded(in):
 			size += leastLate
 		case in.Opcode == hlo.OpCall && len(in.Called()) == 1 && !c.isLate(in.Called()[0]):
 			size += c.sizeOf(in.Called()[0]) - len(in.Operands) - 1

@@ -9,7 +9,8 @@ import (
 // Linear algebra goes by blocks of rows: a Cholesky decomposition is kernels for the blocks on the diagonal, products
 // and triangular solves; a triangular solve is a kernel that inverts the blocks on the diagonal, and products with
 // these. This is what the compiler's tpu_cholesky_expander and tpu_triangular_solve_expander do, as their dumps for one
-// to three blocks show (18 probes). The algorithm is that of XLA's triangular_solve_expander.cc.
+// to three blocks show (18 probes). The algorithm is that of XLA's triangular_solve_expander.cc. Other decompositions
+// are in decompose.go.
 
 // blockRows is how many rows a block has.
 const blockRows = 128
@@ -17,23 +18,31 @@ const blockRows = 128
 // linear adds the instructions of an operation on matrices, in its place; they are the last two dimensions.
 type linear struct {
 	*simplifier
-	in    *hlo.Instruction
-	batch []int64 // the dimensions before
+	in    *hlo.Instruction // the operation, as an array where it has several results
+	batch []int64          // the dimensions before
 }
 
-// linearOf returns what adds the instructions of an operation; ok is false for operands that are not modelled.
-func linearOf(w *simplifier, in *hlo.Instruction) (l linear, ok bool) {
-	for _, o := range append([]*hlo.Instruction{in}, in.Operands...) {
+// linearOf returns what adds the instructions of an operation on matrices; ok is false for those that are not modelled.
+func linearOf(w *simplifier, in *hlo.Instruction, matrices ...*hlo.Instruction) (l linear, ok bool) {
+	for _, o := range matrices {
 		if !o.Shape.IsArray() || o.Shape.IsDynamic() || o.Shape.DType != hlo.F32 || o.Shape.Rank() < 2 ||
-			o.Shape.Rank() != in.Shape.Rank() {
+			o.Shape.Rank() != matrices[0].Shape.Rank() {
 			return l, false
 		}
 	}
-	dims := in.Operands[0].Shape.Dims
+	dims := matrices[0].Shape.Dims
 	rank := len(dims)
-	l = linear{w, in, dims[:rank-2]}
-	return l, in.Attr("sharding") == nil && dims[rank-1] == dims[rank-2] && dims[rank-1] > 0 &&
-		dims[rank-1] <= mostBlocks*blockRows
+	like := *in
+	like.Shape = matrices[0].Shape
+	l = linear{w, &like, dims[:rank-2]}
+	least := min(dims[rank-1], dims[rank-2])
+	return l, in.Attr("sharding") == nil && least > 0 && least <= mostBlocks*blockRows
+}
+
+// squareOf is linearOf of an operation on square matrices, its first operand, and others; it has one result.
+func squareOf(w *simplifier, in *hlo.Instruction) (l linear, ok bool) {
+	l, ok = linearOf(w, in, slices.Concat(in.Operands, []*hlo.Instruction{in})...)
+	return l, ok && in.Operands[0].Shape.Dims[l.rows()] == in.Operands[0].Shape.Dims[l.columns()]
 }
 
 // mostBlocks is more than any program had that was seen, 16: each block adds instructions.
@@ -41,6 +50,9 @@ const mostBlocks = 64
 
 // of returns the dimensions of matrices of so many rows and columns.
 func (l linear) of(rows, columns int64) []int64 { return append(slices.Clone(l.batch), rows, columns) }
+
+// vectors returns the dimensions of vectors of so many elements.
+func (l linear) vectors(n int64) []int64 { return append(slices.Clone(l.batch), n) }
 
 // rows and columns are the places of these dimensions.
 func (l linear) rows() int    { return len(l.batch) }
@@ -57,40 +69,60 @@ func (l linear) piece(x *hlo.Instruction, rows, columns [2]int64) *hlo.Instructi
 	return sliced(l, x, first, size)
 }
 
-// put writes matrices into others at a row and a column.
-func (l linear) put(into, x *hlo.Instruction, row, column int64) *hlo.Instruction {
+// put writes matrices into others at a row and a column, or vectors into others at an element.
+func (l linear) put(into, x *hlo.Instruction, at ...int64) *hlo.Instruction {
 	operands := []*hlo.Instruction{into, x}
-	for range l.batch {
-		operands = append(operands, l.integer(0))
+	for _, n := range append(make([]int64, len(l.batch)), at...) {
+		operands = append(operands, l.integer(n))
 	}
-	return l.make(hlo.OpDynamicUpdateSlice, l.in, into.Shape.Dims, append(operands, l.integer(row), l.integer(column))...)
+	n := l.make(hlo.OpDynamicUpdateSlice, l.in, into.Shape.Dims, operands...)
+	n.Shape = l.shape(into.Shape.DType, into.Shape.Dims)
+	return n
+}
+
+// integers makes instructions of s32, whatever they are like.
+type integers struct{ l linear }
+
+func (i integers) make(op hlo.Opcode, like *hlo.Instruction, dims []int64,
+	operands ...*hlo.Instruction) *hlo.Instruction {
+	n := i.l.make(op, like, dims, operands...)
+	n.Shape = i.l.shape(hlo.S32, dims)
+	return n
 }
 
 // integer adds a number of type s32.
-func (l linear) integer(n int64) *hlo.Instruction {
-	c := number(l, l.in, n)
-	c.Shape = l.shape(hlo.S32, nil)
-	return c
-}
+func (l linear) integer(n int64) *hlo.Instruction { return number(integers{l}, l.in, n) }
 
-// along adds square matrices of type s32 that count along rows, 0, or columns, 1.
-func (l linear) along(n int64, dim int) *hlo.Instruction {
-	c := counting(l, l.in, []int64{n, n}, dim)
-	c.Shape = l.shape(hlo.S32, c.Shape.Dims)
-	return c
+// count adds an array of type s32 that counts along a dimension.
+func (l linear) count(dims []int64, along int) *hlo.Instruction {
+	return counting(integers{l}, l.in, dims, along)
 }
 
 // mask adds matrices of pred that compare the number of the row, with more added, and that of the column.
-func (l linear) mask(n, more int64, direction string) *hlo.Instruction {
-	rows := l.along(n, 0)
+func (l linear) mask(size [2]int64, more int64, direction string) *hlo.Instruction {
+	rows := l.count(size[:], 0)
 	if more != 0 {
 		rows = l.make(hlo.OpAdd, rows, rows.Shape.Dims, rows, broadcast(l, rows, l.integer(more), rows.Shape.Dims, nil))
 	}
-	x := compared(l, rows, l.along(n, 1), direction)
+	x := compared(l, rows, l.count(size[:], 1), direction)
 	if len(l.batch) > 0 {
 		x = l.matrices(x)
 	}
 	return x
+}
+
+// eye adds matrices with ones on the diagonal and zeros elsewhere.
+func (l linear) eye(size [2]int64) *hlo.Instruction {
+	return l.make(hlo.OpConvert, l.in, l.of(size[0], size[1]), l.mask(size, 0, "EQ"))
+}
+
+// part returns what a mask selects of matrices, and zeros elsewhere; or the other way round.
+func (l linear) part(x, mask *hlo.Instruction, others bool) *hlo.Instruction {
+	operands := []*hlo.Instruction{mask, x, filled(l, l.in, x.Shape.Dims, 0)}
+	if others {
+		operands[1], operands[2] = operands[2], operands[1]
+	}
+	return l.make(hlo.OpSelect, l.in, x.Shape.Dims, operands...)
 }
 
 // matrices adds a broadcast of a matrix to all of the batch.
@@ -117,7 +149,7 @@ func expandedSolve(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if len(in.Operands) != 2 {
 		return nil
 	}
-	l, ok := linearOf(w, in)
+	l, ok := squareOf(w, in)
 	turned := in.Attr("transpose_a")
 	if !ok {
 		return nil
@@ -149,6 +181,9 @@ func (s solve) along() int {
 // of adds the solution for matrices and right sides.
 func (s solve) of(matrix, b *hlo.Instruction, unit bool) *hlo.Instruction {
 	n := matrix.Shape.Dims[s.rows()]
+	if n == 1 {
+		return s.quotient(matrix, b, unit)
+	}
 	a := s.triangle(matrix, unit)
 	inverted := s.inverted(a)
 	count := ceil(n, blockRows)
@@ -160,7 +195,7 @@ func (s solve) of(matrix, b *hlo.Instruction, unit bool) *hlo.Instruction {
 			j = count - 1 - i
 		}
 		rows := [2]int64{j * blockRows, min((j+1)*blockRows, n)}
-		rest := s.part(b, rows)
+		rest := s.side(b, rows)
 		if i > 0 {
 			solved := [2]int64{0, min(i*blockRows, n)}
 			if backward {
@@ -178,22 +213,26 @@ func (s solve) of(matrix, b *hlo.Instruction, unit bool) *hlo.Instruction {
 	return s.joined(parts)
 }
 
+// quotient divides by matrices of one element, which the compiler has no kernel for (5 probes).
+func (s solve) quotient(matrix, b *hlo.Instruction, unit bool) *hlo.Instruction {
+	if unit {
+		return b
+	}
+	by := broadcast(s, s.in, reshaped(s, matrix, s.batch), b.Shape.Dims, ascendingTo(len(s.batch)))
+	return s.make(hlo.OpDivide, s.in, b.Shape.Dims, b, by)
+}
+
 // triangle returns matrices with zeros outside of the triangle, and ones on the diagonal where that is not given.
 func (s solve) triangle(x *hlo.Instruction, unit bool) *hlo.Instruction {
-	n, more := x.Shape.Dims[s.rows()], int64(0)
+	size, more := [2]int64(x.Shape.Dims[s.rows():]), int64(0)
 	if s.lower == unit {
 		more = -1
 	}
-	within, zero := s.mask(n, more, "GE"), filled(s, s.in, x.Shape.Dims, 0)
-	operands := []*hlo.Instruction{within, x, zero}
-	if !s.lower {
-		operands = []*hlo.Instruction{within, zero, x}
-	}
-	x = s.make(hlo.OpSelect, s.in, x.Shape.Dims, operands...)
+	x = s.part(x, s.mask(size, more, "GE"), !s.lower)
 	if !unit {
 		return x
 	}
-	return s.make(hlo.OpAdd, s.in, x.Shape.Dims, x, s.make(hlo.OpConvert, s.in, x.Shape.Dims, s.mask(n, 0, "EQ")))
+	return s.make(hlo.OpAdd, s.in, x.Shape.Dims, x, s.eye(size))
 }
 
 // inverted adds the kernel that inverts the blocks on the diagonal: one matrix for each.
@@ -224,7 +263,8 @@ func (s solve) inverted(a *hlo.Instruction) *hlo.Instruction {
 func (s solve) whole(x *hlo.Instruction, n int64) *hlo.Instruction {
 	have := x.Shape.Dims[s.rows()]
 	ones := linear{s.simplifier, s.in, nil}
-	eye := padded(s, s.make(hlo.OpConvert, s.in, []int64{n - have, n - have}, ones.mask(n-have, 0, "EQ")), 0, have, 0)
+	mask := padded(s, ones.mask([2]int64{n - have, n - have}, 0, "EQ"), 0, have, 0)
+	eye := s.make(hlo.OpConvert, s.in, mask.Shape.Dims, mask) // convert-mover puts it after the pad
 	if len(s.batch) > 0 {
 		eye = s.matrices(eye)
 	}
@@ -243,8 +283,8 @@ func (s solve) inverse(inverted *hlo.Instruction, j, rows int64) *hlo.Instructio
 	return s.make(hlo.OpReshape, s.in, s.linear.of(rows, rows), x)
 }
 
-// part returns rows of the right sides, or columns where these are solved.
-func (s solve) part(b *hlo.Instruction, from [2]int64) *hlo.Instruction {
+// side returns rows of the right sides, or columns where these are solved.
+func (s solve) side(b *hlo.Instruction, from [2]int64) *hlo.Instruction {
 	if s.left {
 		return s.piece(b, from, [2]int64{0, b.Shape.Dims[s.columns()]})
 	}
@@ -278,7 +318,7 @@ func (s solve) joined(parts []*hlo.Instruction) *hlo.Instruction {
 
 // expandedCholesky computes a Cholesky decomposition by blocks: it is of numbers that are none where a block has none.
 func expandedCholesky(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	l, ok := linearOf(w, in)
+	l, ok := squareOf(w, in)
 	if !ok || len(in.Operands) != 1 || !in.Attr("lower").Bool() {
 		return nil
 	}
@@ -294,7 +334,7 @@ func expandedCholesky(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 				l.piece(out, [2]int64{at, end}, before), l.columns(), l.columns()))
 		}
 		block := l.piece(column, [2]int64{0, end - at}, [2]int64{0, end - at})
-		k := w.kernel(in, "Cholesky", hlo.F32, block.Shape.Dims, block)
+		k := l.root(block)
 		if end-at == n {
 			out = k
 		} else {
@@ -320,10 +360,17 @@ func expandedCholesky(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return in
 }
 
+// root adds the kernel of a block on the diagonal; the compiler has none for one element (2 probes).
+func (l linear) root(block *hlo.Instruction) *hlo.Instruction {
+	if block.Shape.Dims[l.rows()] == 1 {
+		return l.make(hlo.OpSqrt, l.in, block.Shape.Dims, block)
+	}
+	return l.kernel(l.in, "Cholesky", hlo.F32, block.Shape.Dims, block)
+}
+
 // none returns for each matrix whether a number on its diagonal is none.
 func (l linear) none(x *hlo.Instruction) *hlo.Instruction {
-	n := x.Shape.Dims[l.rows()]
-	diagonal := l.make(hlo.OpSelect, l.in, x.Shape.Dims, l.mask(n, 0, "EQ"), x, filled(l, l.in, x.Shape.Dims, 0))
+	diagonal := l.part(x, l.mask([2]int64(x.Shape.Dims[l.rows():]), 0, "EQ"), false)
 	sum := l.reduced(diagonal, hlo.OpAdd, diagonal, l.rows(), 0)
 	differs := compared(l, sum, sum, "NE")
 	return l.reduced(differs, hlo.OpOr, differs, l.rows(), 0)

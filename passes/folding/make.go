@@ -205,14 +205,22 @@ func (w *simplifier) kernel(like *hlo.Instruction, target string, t hlo.DType, d
 	operands ...*hlo.Instruction) *hlo.Instruction {
 	n := w.make(hlo.OpCustomCall, like, dims, operands...)
 	n.Shape = w.shape(t, dims)
-	var layouts []hlo.Value
+	var layouts []*hlo.Shape
 	for _, o := range operands {
-		s := w.shape(o.Shape.DType, o.Shape.Dims)
-		layouts = append(layouts, hlo.Value{Kind: hlo.ShapeValue, Text: s.String(), Shape: s})
+		layouts = append(layouts, w.shape(o.Shape.DType, o.Shape.Dims))
 	}
-	attribute(n, "operand_layout_constraints", listOf(", ", layouts...))
+	operandLayouts(n, layouts...)
 	callTarget(n, target)
 	return n
+}
+
+// operandLayouts says which layouts a kernel wants of its operands.
+func operandLayouts(kernel *hlo.Instruction, shapes ...*hlo.Shape) {
+	var layouts []hlo.Value
+	for _, s := range shapes {
+		layouts = append(layouts, hlo.Value{Kind: hlo.ShapeValue, Text: s.String(), Shape: s})
+	}
+	setValue(kernel, "operand_layout_constraints", listOf(", ", layouts...))
 }
 
 // callTarget says which one a custom call is.

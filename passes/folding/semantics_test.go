@@ -23,7 +23,7 @@ func semantics(t *testing.T, programs map[string]string, tolerance ...string) st
 		s := folding.Simplify(parse(t, text), target(t, "v5e"))
 		checked(t, s.Module)
 		stem := filepath.Join(dir, name)
-		require.NoError(t, os.WriteFile(stem+".hlo", []byte(text), 0o666))
+		require.NoError(t, os.WriteFile(stem+".hlo", []byte(onCPU(text)), 0o666))
 		require.NoError(t, os.WriteFile(stem+".assigned", []byte(onCPU(printer.Print(s.Module))), 0o666))
 	}
 	args := append([]string{"../../testdata/oracle/semantics.py", dir}, tolerance...)
