@@ -16,23 +16,29 @@ var customFusion = regexp.MustCompile(`\bfusion\((.*?)\), kind=kCustom, calls=([
 
 // kernels are what the CPU computes in place of custom calls, by target. In braces are the operands x and y; rows m and
 // columns n of the result, the lesser one k, the dimensions before as they are, batch, and as one, b; and the arrays A
-// of all, F of floats and I of integers by row, P of whether something is so.
+// of all, F of floats and I of integers by row; M and P are whether something is so, S of as many rows as columns.
 var kernels = map[string]string{
-	"Cholesky":                        "  ROOT {name} = f32[{batch}{m},{n}] cholesky({x}), lower=true",
-	"InvertDiagBlocksLowerTriangular": inverted,
-	"InvertDiagBlocksUpperTriangular": strings.Replace(inverted, "lower=true", "lower=false", 1),
-	"GatherScatterIndicesBitpacked":   "  ROOT {name} = {result} copy({x})",
-	"LuDecomposition":                 lus,
-	"LuRealDecompositionBlock":        lus,
+	"Cholesky":                                 "  ROOT {name} = f32[{batch}{m},{n}] cholesky({x}), lower=true",
+	"InvertDiagBlocksLowerTriangular":          inverted,
+	"InvertDiagBlocksUpperTriangular":          strings.Replace(inverted, "lower=true", "lower=false", 1),
+	"GatherScatterIndicesBitpacked":            "  ROOT {name} = {result} copy({x})",
+	"LuDecomposition":                          lus,
+	"LuRealDecompositionBlock":                 lus,
+	"Qr":                                       qrs,
+	"QrDecompositionBlock":                     qrs,
+	"CompactWyHelper":                          compact,
+	"ProductOfElementaryHouseholderReflectors": products,
 }
 
-const inverted = `  {name}.rows = s32[{m},{m}] iota(), iota_dimension=0
+const eye = `  {name}.rows = s32[{m},{m}] iota(), iota_dimension=0
   {name}.columns = s32[{m},{m}] iota(), iota_dimension=1
   {name}.same = pred[{m},{m}] compare({name}.rows, {name}.columns), direction=EQ
   {name}.one = f32[{m},{m}] convert({name}.same)
   {name}.eye = f32[{batch}{m},{m}] broadcast({name}.one), dimensions={last}
-  ROOT {name} = f32[{batch}{m},{m}] triangular-solve({x}, {name}.eye), left_side=true, lower=true, ` +
-	`transpose_a=NO_TRANSPOSE`
+`
+
+const inverted = eye + `  ROOT {name} = f32[{batch}{m},{m}] triangular-solve({x}, {name}.eye), left_side=true, ` +
+	`lower=true, transpose_a=NO_TRANSPOSE`
 
 // lus is an LU decomposition, a column at a time.
 var lus = loop(`  {name}.v1 = {A} reshape({x})
@@ -85,6 +91,93 @@ var lus = loop(`  {name}.v1 = {A} reshape({x})
   new = {A} select(this, factor, other)
   t1 = {A} select(below, new, swapped)
 `, "{A}", "s32[{b},{k}]", "{I}")
+
+// compact solves t (1 - u) = d, for the diagonal d of x and what is above it, u.
+const compact = eye + `  {name}.diagonal = f32[{batch}{m},{m}] multiply({x}, {name}.eye)
+  {name}.less = f32[{batch}{m},{m}] negate({x})
+  ROOT {name} = f32[{batch}{m},{m}] triangular-solve({name}.less, {name}.diagonal), left_side=false, lower=false, ` +
+	`unit_diagonal=true, transpose_a=NO_TRANSPOSE`
+
+// products multiplies as many reflectors as there are columns, at once: 1 + v t v*.
+var products = strings.ReplaceAll(`  {name}.rows = {A} iota(), iota_dimension=1
+  {name}.columns = {A} iota(), iota_dimension=2
+  {name}.a = {A} reshape({x})
+  {name}.y = f32[{b},{n}] reshape({y})
+  {name}.under = {M} compare({name}.rows, {name}.columns), direction=GT
+  {name}.same = {M} compare({name}.rows, {name}.columns), direction=EQ
+  {name}.eye = {A} convert({name}.same)
+  {name}.v = {A} select({name}.under, {name}.a, {name}.eye)
+  {name}.gram = {S} dot({name}.v, {name}.v), {batched}, lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  {name}.minus = f32[{b},{n}] negate({name}.y)
+  {name}.by = {S} broadcast({name}.minus), dimensions={0,2}
+  {name}.scaled = {S} multiply({name}.gram, {name}.by)
+  {name}.own_rows = {S} iota(), iota_dimension=1
+  {name}.own_columns = {S} iota(), iota_dimension=2
+  {name}.diagonal = pred[{b},{n},{n}] compare({name}.own_rows, {name}.own_columns), direction=EQ
+  {name}.none = f32[] constant(0)
+  {name}.nones = {S} broadcast({name}.none), dimensions={}
+  {name}.d = {S} select({name}.diagonal, {name}.by, {name}.nones)
+  {name}.u = {S} negate({name}.scaled)
+  {name}.t = {S} triangular-solve({name}.u, {name}.d), left_side=false, lower=false, unit_diagonal=true, `+
+	`transpose_a=NO_TRANSPOSE
+  {name}.tops = {S} slice({name}.v), slice={[0:{b}], [0:{n}], [0:{n}]}
+  {name}.tv = {S} dot({name}.t, {name}.tops), {batched}, lhs_contracting_dims={2}, rhs_contracting_dims={2}
+  {name}.vtv = {A} dot({name}.v, {name}.tv), {batched}, lhs_contracting_dims={2}, rhs_contracting_dims={1}
+  {name}.q = {A} add({name}.eye, {name}.vtv)
+  ROOT {name} = f32[{batch}{m},{n}] reshape({name}.q)`, "{batched}", "lhs_batch_dims={0}, rhs_batch_dims={0}")
+
+// qrs is a QR decomposition, a column at a time.
+var qrs = loop(`  {name}.v1 = {A} reshape({x})
+  {name}.none = f32[] constant(0)
+  {name}.v2 = f32[{b},{k}] broadcast({name}.none), dimensions={}
+`, `  one_f = f32[] constant(1)
+  none = f32[] constant(0)
+  nones = {F} broadcast(none), dimensions={}
+  under = {P} compare(rows, is), direction=GT
+  rest = {F} select(under, column, nones)
+  squares = {F} multiply(rest, rest)
+  sigma = f32[{b}] reduce(squares, none), dimensions={1}, to_apply={name}.sum
+  own = {F} select(here, column, nones)
+  alpha = f32[{b}] reduce(own, none), dimensions={1}, to_apply={name}.sum
+  square = f32[{b}] multiply(alpha, alpha)
+  length2 = f32[{b}] add(square, sigma)
+  length = f32[{b}] sqrt(length2)
+  less = f32[{b}] negate(length)
+  zeros = f32[{b}] broadcast(none), dimensions={}
+  positive = pred[{b}] compare(alpha, zeros), direction=GE
+  signed = f32[{b}] select(positive, less, length)
+  last = pred[{b}] compare(sigma, zeros), direction=EQ
+  beta = f32[{b}] select(last, alpha, signed)
+  change = f32[{b}] subtract(beta, alpha)
+  tau = f32[{b}] divide(change, beta)
+  back = f32[{b}] subtract(alpha, signed)
+  backs = {F} broadcast(back), dimensions={0}
+  ratio = {F} divide(rest, backs)
+  ones = {F} broadcast(one_f), dimensions={}
+  v = {F} select(here, ones, ratio)
+`+reflected+`  kept = {A} select(right, reflected, v1)
+  betas = {A} broadcast(beta), dimensions={0}
+  new = {A} select(below, vs, betas)
+  at_or_below1 = pred[{b},{m},{n}] compare(all_rows, all_is), direction=GE
+  replaced = pred[{b},{m},{n}] and(this, at_or_below1)
+  t1 = {A} select(replaced, new, kept)
+  steps = s32[{b},{k}] iota(), iota_dimension=1
+  step = s32[{b},{k}] broadcast(j), dimensions={}
+  now = pred[{b},{k}] compare(steps, step), direction=EQ
+  factor = f32[{b},{k}] broadcast(tau), dimensions={0}
+  t2 = f32[{b},{k}] select(now, factor, v2)
+`, "{A}", "f32[{b},{k}]")
+
+// reflected is v1 reflected at v, with the factor tau.
+const reflected = `  along = f32[{b},{n}] dot(v, v1), lhs_batch_dims={0}, rhs_batch_dims={0}, ` +
+	`lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  vs = {A} broadcast(v), dimensions={0,1}
+  alongs = {A} broadcast(along), dimensions={0,2}
+  parts = {A} multiply(vs, alongs)
+  taus = {A} broadcast(tau), dimensions={0}
+  part = {A} multiply(parts, taus)
+  reflected = {A} subtract(v1, part)
+`
 
 // loop returns the lines of a loop over k steps, which go on from v1 and so on to t1. The results are all of them.
 func loop(before, step string, state ...string) string {
@@ -170,7 +263,8 @@ func written(kernel, name, result, operands string) string {
 	}
 	x, y, _ := strings.Cut(operands, ", ")
 	arrays := strings.NewReplacer("{A}", "f32[{b},{m},{n}]", "{F}", "f32[{b},{m}]", "{I}", "s32[{b},{m}]",
-		"{P}", "pred[{b},{m}]").Replace(kernel)
+		"{P}", "pred[{b},{m}]",
+		"{S}", "f32[{b},{n},{n}]", "{M}", "pred[{b},{m},{n}]").Replace(kernel)
 	return strings.NewReplacer("{name}", name, "{result}", result, "{x}", x, "{y}", y, "{batch}", batch,
 		"{b}", fmt.Sprint(b),
 		"{m}", dims[rank-2], "{n}", dims[rank-1], "{k}", fmt.Sprint(min(size(rank-2), size(rank-1))),

@@ -66,8 +66,8 @@ func init() { // the functions refer to the table by way of simplifier
 			"(tpu_cholesky_expander)"},
 		{"triangular-solve", ops(hlo.OpTriangularSolve), expandedSolve, "a triangular solve is products with inverted " +
 			"blocks (tpu_triangular_solve_expander)"},
-		{"decomposition", ops(hlo.OpCustomCall), expandedDecomposition, "LU decompositions are kernels for their blocks of " +
-			"columns (lu_decomposition_expander)"},
+		{"decomposition", ops(hlo.OpCustomCall), expandedDecomposition, "LU and QR decompositions are kernels for their " +
+			"blocks of columns (lu_decomposition_expander, tpu_qr_expander)"},
 		{"fft", ops(hlo.OpFft), fourier, "a Fourier transform is products with matrices of sines and cosines"},
 		{"complex", anything, splitComplex, "the parts of complex arrays are computed apart"},
 		{"part", ops(hlo.OpReal, hlo.OpImag, hlo.OpAbs), complexPart, "a part of a complex array is what it was made of"},
