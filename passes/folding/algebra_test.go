@@ -385,6 +385,12 @@ var algebra = []struct{ rule, entry, want string }{
 	{"", sliceOfUpdate("constant(4)", "[2:8], [4:9]"), "slice dynamic-update-slice slice"},
 	{"", sliceOfUpdate("constant(4)", "[4:8], [5:13]"), "slice dynamic-update-slice slice"},
 	{"", sliceOfUpdate("parameter(1)", "[4:8], [5:9]"), "slice dynamic-update-slice slice"},
+	{"slice", sliceOfPad("3_4x0_5", "[5:13], [2:12]"), "slice"},
+	{"", sliceOfPad("3_4x0_5", "[5:14], [2:13]"), "pad slice"},
+	{"", sliceOfPad("3_4x0_5", "[2:13], [2:12]"), "pad slice"},
+	{"", sliceOfPad("3_4x0_5_1", "[5:13], [2:12]"), "pad slice"},
+	{"sliced-broadcast", sliceOfBroadcast("[1:3], [2:9], [3:5]"), "slice broadcast{2,0}"},
+	{"sliced-broadcast", sliceOfBroadcast("[0:4], [2:9], [0:8]"), "broadcast{2,0}"},
 	{"known-slice", dynamicSlice("constant(3)", "constant(11)"), "slice"},
 	{"", dynamicSlice("constant(3)", "constant(12)"), "dynamic-slice"}, // not inside
 	{"", dynamicSlice("constant(3)", "parameter(1)"), "dynamic-slice"},
@@ -1099,15 +1105,42 @@ func writtenAt(column, into string) string {
 
 // sliceOfUpdate returns an entry that slices what it has written into an array at row 3 and a column.
 func sliceOfUpdate(column, slice string) string {
-	var from, to, left, right int
-	_, _ = fmt.Sscanf(slice, "[%d:%d], [%d:%d]", &from, &to, &left, &right)
 	return fmt.Sprintf(`
   a = f32[20,20]{1,0} parameter(0)
   u = f32[9,8]{1,0} slice(a), slice={[0:9], [0:8]}
   i = s32[] constant(3)
   j = s32[] %s
   d = f32[20,20]{1,0} dynamic-update-slice(a, u, i, j)
-  ROOT s = f32[%d,%d]{1,0} slice(d), slice={%s}`, column, to-from, right-left, slice)
+  ROOT s = f32[%s]{1,0} slice(d), slice={%s}`, column, sizesOf(slice), slice)
+}
+
+// sliceOfPad returns an entry that slices a padded array.
+func sliceOfPad(padding, slice string) string {
+	between := strings.Count(padding, "_") - 2 // of the columns
+	return fmt.Sprintf(`
+  a = f32[10,12]{1,0} parameter(0)
+  z = f32[] constant(0)
+  p = f32[17,%d]{1,0} pad(a, z), padding=%s
+  ROOT s = f32[%s]{1,0} slice(p), slice={%s}`, 17+11*between, padding, sizesOf(slice), slice)
+}
+
+// sliceOfBroadcast returns an entry that slices a broadcast of a matrix.
+func sliceOfBroadcast(slice string) string {
+	return fmt.Sprintf(`
+  a = f32[8,4]{1,0} parameter(0)
+  b = f32[4,10,8]{2,1,0} broadcast(a), dimensions={2,0}
+  ROOT s = f32[%s]{2,1,0} slice(b), slice={%s}`, sizesOf(slice), slice)
+}
+
+// sizesOf returns the dimensions of a slice.
+func sizesOf(slice string) string {
+	var sizes []string
+	for _, r := range strings.Split(slice, ", ") {
+		var from, to int
+		_, _ = fmt.Sscanf(r, "[%d:%d]", &from, &to)
+		sizes = append(sizes, fmt.Sprint(to-from))
+	}
+	return strings.Join(sizes, ",")
 }
 
 // dynamicSlice returns an entry that slices an array at a row and a column.

@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// slicedAgain reads what a slice reads, or the part of a concatenate, or of an update, that holds all of it.
+// slicedAgain reads what a slice reads, or the part of a concatenate, of an update or of a pad, that holds all of it.
 func slicedAgain(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
 	find := wholes[x.Opcode]
@@ -79,6 +79,42 @@ var wholes = map[hlo.Opcode]func(x *hlo.Instruction, first, size []int64) *hlo.I
 		}
 		return x.Operands[1]
 	},
+	hlo.OpPad: func(x *hlo.Instruction, first, size []int64) *hlo.Instruction { // 4 probes, one with another reader
+		if x.Attr("padding") == nil || x.Attr("sharding") != nil {
+			return nil
+		}
+		for d, p := range x.Attr("padding").Paddings() {
+			first[d] -= p.Low
+			if p.Between != 0 || first[d] < 0 || first[d]+size[d] > x.Operands[0].Shape.Dims[d] {
+				return nil
+			}
+		}
+		return x.Operands[0]
+	},
+}
+
+// slicedBroadcast slices what is broadcast, before it is (5 probes, one with another reader).
+func slicedBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	x := in.Operands[0]
+	first, ok := in.SliceStarts()
+	if x.Opcode != hlo.OpBroadcast || !ok || in.Shape.IsDynamic() || x.Shape.IsDynamic() ||
+		in.Attr("sharding") != nil {
+		return nil
+	}
+	from, to := x.Operands[0], x.Ints("dimensions")
+	firsts, size := make([]int64, len(to)), make([]int64, len(to))
+	for i, d := range to {
+		firsts[i], size[i] = first[d], in.Shape.Dims[d]
+		if size[i] > from.Shape.Dims[i] {
+			return nil
+		}
+	}
+	if !slices.Equal(size, from.Shape.Dims) {
+		from = sliced(w, from, firsts, size)
+	}
+	become(w, in, hlo.OpBroadcast, from)
+	set(in, "dimensions", to)
+	return in
 }
 
 // joinedSlices joins slices of one array that follow each other in it.
