@@ -30,7 +30,8 @@ func reflections(dims, steps string) string {
 
 // orthogonal returns the first result of a QR decomposition in full, of matrices of at least as many rows as columns.
 func orthogonal(dims, steps string) string {
-	return strings.TrimSuffix(strings.Replace(qr(dims, steps), "ROOT d", "d", 1), "}\n") + `  v = f32[` + dims + `] get-tuple-element(d), index=0
+	decomposed := strings.TrimSuffix(strings.Replace(qr(dims, steps), "ROOT d", "d", 1), "}\n")
+	return decomposed + `  v = f32[` + dims + `] get-tuple-element(d), index=0
   f = f32[` + steps + `] get-tuple-element(d), index=1
   ROOT q = f32[` + dims + `] custom-call(v, f), custom_call_target="ProductOfElementaryHouseholderReflectors"
 }
