@@ -14,11 +14,13 @@ import (
 // transpose is not hoisted. That of a smaller one is, and that of one that is called once.
 func TestLateCalls(t *testing.T) {
 	const expanded = "  k = f32[4,4]{1,0} iota(), iota_dimension=0\n  l = f32[4,4]{1,0} cholesky(k), lower=true\n"
+	const decomposed = "  k = f32[4,4]{1,0} iota(), iota_dimension=0\n" +
+		`  l = (f32[4,4], s32[4], s32[4]) custom-call(k), custom_call_target="LuDecomposition"` + "\n"
 	for _, c := range []struct {
 		size, calls int
 		more        string // what the computation has besides
 		want        bool
-	}{{19, 2, "", true}, {20, 2, "", false}, {20, 1, "", true}, {10, 2, expanded, false}} {
+	}{{19, 2, "", true}, {20, 2, "", false}, {20, 1, "", true}, {10, 2, expanded, false}, {10, 2, decomposed, false}} {
 		text := "f {\n  x = f32[4,5]{1,0} parameter(0)\n  i = f32[4,5]{1,0} iota(), iota_dimension=1\n" +
 			"  j = f32[4,5]{1,0} iota(), iota_dimension=0\n  v0 = f32[4,5]{1,0} add(i, j)\n" + c.more
 		for i := range c.size - 5 {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"hlolayout/passes/folding"
+	"hlolayout/printer"
 )
 
 // lu returns an LU decomposition: of matrices of dims, with so many steps and rows.
@@ -73,6 +74,7 @@ func TestDecompositions(t *testing.T) {
 			"custom-call[5,128,128] custom-call[5,200,128] custom-call[5,72,72] dot[5,128,128] dot[5,128,72] " +
 			"dot[5,200,128] dot[5,200,72] dynamic-update-slice[5,200,200]x3 multiply[5,128,128]"},
 		{reflections("64,64", "64"), "add[64,64]x3 adds32[64] custom-call[64,64] dot[64,64]x4 multiply[64,64]"},
+		{reflections("128,128", "128"), "add[128,128]x3 adds32[128] custom-call[128,128] dot[128,128]x4 multiply[128,128]"},
 		{reflections("200,200", "200"), "add[128,128] add[200,128] add[200,200] add[72,72]x3 adds32[200] " +
 			"adds32[72] custom-call[128,128] custom-call[72,72] dot[128,128] dot[128,200]x2 dot[200,200] " +
 			"dot[72,72]x4 dynamic-update-slice[200,200] multiply[128,128] multiply[72,72]"},
@@ -85,6 +87,12 @@ func TestDecompositions(t *testing.T) {
 	} {
 		madeOf(t, c.text, c.want)
 	}
+}
+
+// The kernel that makes one of a block of reflectors reads columns.
+func TestReflectorsAreColumns(t *testing.T) {
+	s := folding.Simplify(parse(t, reflections("3,64,40", "3,40")), target(t, "v5e"))
+	assert.Contains(t, printer.Print(s.Module), "operand_layout_constraints={f32[3,40,40]{1,2,0}}")
 }
 
 // What is not a decomposition of f32 as JAX has it stays as it is.
