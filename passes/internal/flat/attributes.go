@@ -57,6 +57,7 @@ func (c *shapeCheck) array(s *hlo.Shape) {
 var shapeChecks = [256]func(*shapeCheck){
 	hlo.OpBroadcast: func(c *shapeCheck) {
 		l, a := c.add("dimensions", c.result.Rank()), c.operand(0)
+		c.array(c.in.Shape)
 		c.unless(len(l) == a.Rank(), "%d broadcast dimensions for an operand of rank %d", len(l), a.Rank())
 	},
 	hlo.OpTranspose: func(c *shapeCheck) {
@@ -69,6 +70,7 @@ var shapeChecks = [256]func(*shapeCheck){
 		a := c.operand(0)
 		x, ok1 := a.Elements()
 		y, ok2 := c.result.Elements()
+		c.array(c.in.Shape)
 		c.unless(ok1 && ok2 && x == y, "reshape of %s to %s changes the number of elements", a, c.result)
 	},
 	hlo.OpReduce: func(c *shapeCheck) {
