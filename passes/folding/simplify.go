@@ -3,7 +3,6 @@ package folding
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -32,6 +31,9 @@ func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified 
 	w := simplifier{Simplified: s, target: t, whole: lowered}
 	if !lowered {
 		w.phase = sinking // the rest is what came about since
+	}
+	if lowered {
+		w.merge()
 	}
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
 	for left := rounds; left > 0; left-- {
@@ -418,6 +420,7 @@ var unequal = [256]bool{
 	hlo.OpParameter: true, hlo.OpWhile: true, hlo.OpConditional: true, hlo.OpCall: true, hlo.OpCustomCall: true,
 	hlo.OpRng: true, hlo.OpRngBitGenerator: true, hlo.OpInfeed: true, hlo.OpOutfeed: true, hlo.OpSend: true,
 	hlo.OpRecv: true, hlo.OpAfterAll: true, hlo.OpOptBarrier: true, hlo.OpUnknown: true, hlo.OpTuple: true,
+	hlo.OpIota: true,
 }
 
 // unnamed reports whether an attribute does not tell two instructions apart.
@@ -444,12 +447,9 @@ func (w *simplifier) key(b []byte, in *hlo.Instruction) (key []byte, ok bool) {
 	for _, d := range in.Shape.Dims {
 		b = binary.AppendVarint(b, d)
 	}
-	if in.Opcode == hlo.OpIota {
-		b = fmt.Append(b, in.Shape.MinorToMajor())
-	}
 	b = append(b, '(')
 	for _, o := range in.Operands {
-		b = binary.AppendUvarint(b, uint64(o.Index))
+		b = operandKey(b, o)
 	}
 	for _, k := range in.Called() {
 		b = binary.AppendUvarint(append(b, '/'), uint64(w.body(k)))

@@ -1,0 +1,42 @@
+package folding_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"hlolayout/passes/folding"
+)
+
+// Iotas are not merged, but what reads equal ones is, before iotas are made of broadcasts. All results are those of
+// dumps that entered layout assignment; the last one is how jax.nn.one_hot is lowered.
+func TestIotas(t *testing.T) {
+	const v, i, j = "v = s32[48]{0} parameter(0)", "i = s32[48]{0} iota(), iota_dimension=0",
+		"j = s32[48]{0} iota(), iota_dimension=0"
+	for _, c := range []struct {
+		text []string
+		want string
+	}{
+		{[]string{v, i, j, "a = s32[48]{0} add(v, i)", "b = s32[48]{0} multiply(v, j)",
+			"ROOT r = (s32[48]{0}, s32[48]{0}) tuple(a, b)"}, "iota0 iota0 add multiply tuple"},
+		{[]string{v, i, j, "a = s32[48]{0} add(v, i)", "b = s32[48]{0} add(v, j)",
+			"ROOT r = (s32[48]{0}, s32[48]{0}) tuple(a, b)"}, "iota0 add tuple"},
+		{[]string{"v = s32[48,48]{1,0} parameter(0)", "i = s32[48,48]{1,0} iota(), iota_dimension=0",
+			"j = s32[48,48]{1,0} iota(), iota_dimension=1", "a = s32[48,48]{1,0} add(v, i)",
+			"b = s32[48,48]{1,0} add(v, j)", "ROOT r = (s32[48,48]{1,0}, s32[48,48]{1,0}) tuple(a, b)"},
+			"iota0 iota1 add add tuple"},
+		{[]string{"v = s32[16,48]{1,0} parameter(0)", i, j, "k = s32[16,48]{1,0} broadcast(i), dimensions={1}",
+			"l = s32[16,48]{1,0} broadcast(j), dimensions={1}", "a = s32[16,48]{1,0} add(v, k)",
+			"b = s32[16,48]{1,0} multiply(v, l)", "ROOT r = (s32[16,48]{1,0}, s32[16,48]{1,0}) tuple(a, b)"},
+			"iota1 add multiply tuple"},
+		{[]string{"v = s32[16,48]{1,0} parameter(0)", i, "j = s32[1,48]{1,0} reshape(i)",
+			"m = s32[1,48]{1,0} broadcast(j), dimensions={0,1}", "n = s32[48]{0} reshape(m)",
+			"k = s32[16,48]{1,0} broadcast(i), dimensions={1}", "l = s32[16,48]{1,0} broadcast(n), dimensions={1}",
+			"a = s32[16,48]{1,0} add(v, k)", "b = s32[16,48]{1,0} multiply(v, l)",
+			"ROOT r = (s32[16,48]{1,0}, s32[16,48]{1,0}) tuple(a, b)"}, "iota1 iota1 add multiply tuple"},
+	} {
+		s := folding.Survivors(parse(t, entry(c.text...)), target(t, "v5e"))
+		assert.Equal(t, c.want, opcodes(s.Module), "%s", c.text)
+		checked(t, s.Module)
+	}
+}
