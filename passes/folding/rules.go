@@ -32,6 +32,8 @@ func init() { // the functions refer to the table by way of simplifier
 			hlo.OpConcatenate, hlo.OpDynamicSlice, hlo.OpDynamicUpdateSlice), identity,
 			"a reshape, broadcast, transpose, copy, convert, slice or pad that changes nothing, or an update of all (algsimp)"},
 		{"neutral", elementwise, neutral, "x + 0, x * 1, max(x, -inf), select of a constant (algsimp)"},
+		{"predicate", ops(hlo.OpSelect, hlo.OpNot, hlo.OpAnd, hlo.OpOr), predicate,
+			"select(p, true, false) is p, select(not(p), x, y) is select(p, y, x), not(not(p)) is p (algsimp)"},
 		{"splat", moves, splat, "a reshape, transpose, slice or broadcast of a broadcast scalar is one " +
 			"broadcast (algsimp)"},
 		{"chain", moves, chain, "a reshape of a reshape, a transpose of a transpose, a broadcast of a " +
