@@ -2,27 +2,27 @@ package folding
 
 import "hlolayout/hlo"
 
-// predicate simplifies what is computed of predicates. A module with one of each tells what the compiler does: it
-// makes p of select(p, true, false), not(p) of select(p, false, true), select(p, y, x) of select(not(p), x, y), x of
-// select(p, x, x) and of not(not(x)), and knows and and or of a constant; it leaves and(p, p), not(compare(x, y)), and
-// selects with one constant alone.
+// predicate simplifies what is computed of predicates. Modules with one of each tell what the compiler does: it makes p
+// of select(p, true, false), not(p) of select(p, false, true), select(p, y, x) of select(not(p), x, y), x of
+// select(p, x, x) and of not(not(x)), of numbers, too, and knows and and or of a constant; it leaves and(p, p),
+// not(compare(x, y)), and selects with one constant alone.
 func predicate(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	switch x := in.Operands; in.Opcode {
 	case hlo.OpSelect:
 		return choice(w, in)
 	case hlo.OpNot:
-		if x[0].Opcode == hlo.OpNot && in.Shape.DType == hlo.Pred {
-			return x[0].Operands[0]
+		if x[0].Opcode == hlo.OpNot {
+			return inPlaceOf(in, x[0].Operands[0])
 		}
 	case hlo.OpAnd, hlo.OpOr:
 		for i, o := range x {
 			literal, _ := scalar(o)
 			switch {
-			case literal != "true" && literal != "false" || !same(x[1-i].Shape, in.Shape) || !same(o.Shape, in.Shape):
+			case literal != "true" && literal != "false":
 			case (literal == "true") == (in.Opcode == hlo.OpAnd):
-				return x[1-i]
+				return inPlaceOf(in, x[1-i])
 			default:
-				return o
+				return inPlaceOf(in, o)
 			}
 		}
 	}
@@ -32,8 +32,8 @@ func predicate(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 // choice is predicate of a select.
 func choice(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	p, x, y := in.Operands[0], in.Operands[1], in.Operands[2]
-	if x == y && same(x.Shape, in.Shape) {
-		return x
+	if x == y {
+		return inPlaceOf(in, x)
 	}
 	if p.Opcode == hlo.OpNot {
 		in.Operands = []*hlo.Instruction{p.Operands[0], y, x}
@@ -42,13 +42,19 @@ func choice(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	first, _ := scalar(x)
 	second, _ := scalar(y)
 	switch {
-	case !same(p.Shape, in.Shape):
-		return nil
 	case first == "true" && second == "false":
-		return p
-	case first == "false" && second == "true":
+		return inPlaceOf(in, p)
+	case first == "false" && second == "true" && same(p.Shape, in.Shape):
 		become(w, in, hlo.OpNot, p)
 		return in
 	}
 	return nil
+}
+
+// inPlaceOf returns what takes the place of an instruction, nil where it has another shape.
+func inPlaceOf(in, x *hlo.Instruction) *hlo.Instruction {
+	if !same(x.Shape, in.Shape) {
+		return nil
+	}
+	return x
 }

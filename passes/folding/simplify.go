@@ -29,11 +29,10 @@ func Survivors(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t,
 func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified {
 	s := copyOf(m, numbered, lowered)
 	w := simplifier{Simplified: s, target: t, whole: lowered}
-	if !lowered {
-		w.phase = sinking // the rest is what came about since
-	}
 	if lowered {
 		w.merge()
+	} else {
+		w.phase = sinking // the rest is what came about since
 	}
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
 	for left := rounds; left > 0; left-- {
