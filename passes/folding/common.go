@@ -13,7 +13,9 @@ import (
 func (w *simplifier) merge() {
 	for _, c := range w.Module.InMemory() {
 		w.seen = w.seen[:0]
-		w.Applied["common"] += w.rewrite(c, w.common)
+		if n := w.rewrite(c, w.common); n > 0 {
+			w.Applied["common"] += n
+		}
 	}
 }
 

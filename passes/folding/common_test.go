@@ -40,3 +40,9 @@ func TestIotas(t *testing.T) {
 		checked(t, s.Module)
 	}
 }
+
+// Where nothing is merged, nothing is said to have been.
+func TestNothingInCommon(t *testing.T) {
+	s := folding.Simplify(parse(t, entry("x = f32[8]{0} parameter(0)", "ROOT y = f32[8]{0} add(x, x)")), target(t, "v5e"))
+	assert.Empty(t, s.Applied)
+}

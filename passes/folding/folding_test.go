@@ -411,3 +411,10 @@ func TestUnevenOperand(t *testing.T) {
 		"ROOT r = (s32[8,4]{1,0}, s32[4,8]{1,0}) tuple(z, t)"))
 	assert.Contains(t, opcodes(folding.Simplify(m, target(t, "v5e")).Module), "transpose")
 }
+
+// A broadcast that does not say where the dimensions of its operand go is left alone.
+func TestBroadcastWithoutDimensions(t *testing.T) {
+	m := parse(t, entry("x = s32[8]{0} parameter(0)", "y = s32[8,4]{1,0} broadcast(x), dimensions={0}",
+		"ROOT r = s32[8,4,2]{2,1,0} broadcast(y)"))
+	assert.Equal(t, "broadcast{0} broadcast", opcodes(folding.Simplify(m, target(t, "v5e")).Module))
+}

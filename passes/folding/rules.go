@@ -278,6 +278,9 @@ func chain(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	}
 	x := in.Operands[0]
 	first, second := x.Ints("dimensions"), in.Ints("dimensions")
+	if in.Opcode != hlo.OpReshape && len(second) != x.Shape.Rank() {
+		return nil // the module is not valid
+	}
 	switch in.Opcode {
 	case hlo.OpReshape:
 		if x.Shape.IsDynamic() {
