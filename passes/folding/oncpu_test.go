@@ -98,7 +98,7 @@ const compact = eye + `  {name}.diagonal = f32[{batch}{m},{m}] multiply({x}, {na
   ROOT {name} = f32[{batch}{m},{m}] triangular-solve({name}.less, {name}.diagonal), left_side=false, lower=false, ` +
 	`unit_diagonal=true, transpose_a=NO_TRANSPOSE`
 
-// products multiplies as many reflectors as there are columns, at once: 1 + v t v*.
+// products multiplies as many reflectors as there are columns, in one step: 1 + v t v*.
 var products = strings.ReplaceAll(`  {name}.rows = {A} iota(), iota_dimension=1
   {name}.columns = {A} iota(), iota_dimension=2
   {name}.a = {A} reshape({x})

@@ -21,8 +21,12 @@ func slicedAgain(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if from == nil {
 		return nil
 	}
-	n := sliced(w, from, first, in.Shape.Dims)
-	n.Attrs = slices.Concat(n.Attrs[:1], except(in.Attrs, "slice"))
+	return namedSlice(sliced(w, from, first, in.Shape.Dims), in, "slice")
+}
+
+// namedSlice gives a slice the name of the one in whose place it is, and its attributes but for one.
+func namedSlice(n, in *hlo.Instruction, without string) *hlo.Instruction {
+	n.Attrs = slices.Concat(n.Attrs[:1], except(in.Attrs, without))
 	n.Name, in.Name = in.Name, n.Name
 	return n
 }
@@ -33,10 +37,7 @@ func knownSlice(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok || in.Attr("sharding") != nil {
 		return nil
 	}
-	n := sliced(w, in.Operands[0], first, in.Shape.Dims)
-	n.Attrs = slices.Concat(n.Attrs[:1], except(in.Attrs, "dynamic_slice_sizes"))
-	n.Name, in.Name = in.Name, n.Name
-	return n
+	return namedSlice(sliced(w, in.Operands[0], first, in.Shape.Dims), in, "dynamic_slice_sizes")
 }
 
 // wholes return, by opcode, which operand holds all of a slice, nil for none, and move its first place to that.
