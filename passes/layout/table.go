@@ -71,7 +71,7 @@ type Era struct{ First, Last string }
 func Eras(t *tpu.Target) (list []Era, own int) {
 	var held [rule.Count]bool
 	for _, r := range tpu.Releases() {
-		x, _ := t.WithLibTPU(r.Version) // an error only of what is no version
+		x, _ := t.WithLibTPU(r.Version) // an error only for what is not a version
 		now := inForce(x)
 		if len(list) == 0 || now != held {
 			list = append(list, Era{First: r.Version})

@@ -220,7 +220,7 @@ func (e *State) resultDecides(b *boundary) bool {
 
 // initialDecides is resultDecides for an initial value.
 func (e *State) initialDecides(b *boundary) bool {
-	if e.off[rule.ProductWaits] || e.bufferC[b.initial].Rows != 0 || !e.isTurned(b.initial) {
+	if e.off[rule.ProductWaits] || !e.has(b.initial) || e.bufferC[b.initial].Rows != 0 || !e.isTurned(b.initial) {
 		return true
 	}
 	multiplied := false

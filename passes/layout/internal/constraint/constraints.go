@@ -1,6 +1,8 @@
 package constraint
 
 import (
+	"slices"
+
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
@@ -182,7 +184,7 @@ func (e *State) setSlot(slot flat.SlotID, l ordering.Tiled, leaves []ordering.Ti
 		f.priority--
 	}
 	c := &e.operandC[slot]
-	if c.set() && (c.Order == o || !e.yields(slot, l, f)) {
+	if c.set() && (c.Order == o && slices.EqualFunc(e.leavesOf(c), leaves, sameOrder) || !e.yields(slot, l, f)) {
 		return
 	}
 	e.agreed[n] = ordering.None
