@@ -79,6 +79,9 @@ func TestRules(t *testing.T) {
 			"dimensions={1,2,0}", "ROOT s = f32[2,3,4]{2,1,0} transpose(r), dimensions={2,0,1}"}, ""},
 		{"unit-broadcast", []string{"a = f32[4]{0} parameter(0)", "r = f32[4,1]{1,0} reshape(a)",
 			"ROOT v = f32[4,1,8]{2,1,0} broadcast(r), dimensions={0,1}"}, "broadcast{0}"},
+		{"added-units", []string{a, "ROOT v = f32[1,4,1,8]{3,2,1,0} broadcast(a), dimensions={1,3}"}, "reshape"},
+		{"", []string{a, "ROOT v = f32[8,1,4]{2,1,0} broadcast(a), dimensions={2,0}"}, "broadcast{2,0}"},
+		{"", []string{a, "ROOT v = f32[2,4,8]{2,1,0} broadcast(a), dimensions={1,2}"}, "broadcast{1,2}"},
 		{"iota", []string{"i = s32[4]{0} iota(), iota_dimension=0", "ROOT j = s32[8,4]{1,0} broadcast(i), " +
 			"dimensions={1}"}, "iota1"},
 		{"transposed-broadcast", []string{"a = f32[4]{0} parameter(0)", "s = f32[4,8]{1,0} broadcast(a), " +

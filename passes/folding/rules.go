@@ -40,6 +40,8 @@ func init() { // the functions refer to the table by way of simplifier
 			"broadcast (algsimp)"},
 		{"unit-broadcast", moves, unitBroadcast, "dimensions of one element between a broadcast and a " +
 			"reshape (algsimp)"},
+		{"added-units", ops(hlo.OpBroadcast), addedUnits, "a broadcast that only adds dimensions of one element is a " +
+			"reshape (algsimp)"},
 		{"iota", moves, wideIota, "a broadcast, reshape or transpose of an iota is an iota (algsimp)"},
 		{"transposed-broadcast", ops(hlo.OpTranspose), transposedBroadcast, "a transpose of a broadcast is a broadcast " +
 			"(algsimp)"},
@@ -389,6 +391,20 @@ func unitBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return in
 	}
 	return nil
+}
+
+// addedUnits makes a broadcast of an array that adds no elements and leaves the order of its dimensions a reshape.
+func addedUnits(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if len(in.Operands) != 1 || in.Shape.IsDynamic() || in.Attr("sharding") != nil {
+		return nil
+	}
+	x := in.Operands[0]
+	if x.Shape.IsScalar() || x.Shape.IsDynamic() || !slices.IsSorted(in.Ints("dimensions")) ||
+		!sameWide(x.Shape.Dims, in.Shape.Dims) {
+		return nil
+	}
+	become(w, in, hlo.OpReshape, x)
+	return in
 }
 
 func wideIota(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
