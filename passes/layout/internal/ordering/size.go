@@ -145,6 +145,21 @@ func (e *Tiles) ByPaddedPair(t hlo.DType, dims []int64, which []int) []int {
 	return out
 }
 
+// FullestPair returns, minor first, the two of some ascending dimensions that fill full tiles best: the one that fills
+// the lanes, of equals the highest, and of the others the one that fills the sublanes, of equals the lowest.
+func (e *Tiles) FullestPair(dims []int64, which []int) []int {
+	least := func(which []int, tile int64) int {
+		return slices.MinFunc(which, func(a, b int) int { // a's padded share of b's size, and the other way round
+			return cmp.Compare(Times(RoundUp(dims[a], tile), dims[b]), Times(RoundUp(dims[b], tile), dims[a]))
+		})
+	}
+	highest := slices.Clone(which)
+	slices.Reverse(highest)
+	minor := least(highest, e.Target.Lanes)
+	others := slices.DeleteFunc(slices.Clone(which), func(d int) bool { return d == minor })
+	return []int{minor, least(others, e.Target.Sublanes)}
+}
+
 const Most = 1<<62 - 1
 
 // Times multiplies two sizes, saturating.

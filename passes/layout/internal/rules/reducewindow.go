@@ -19,8 +19,11 @@ func reducewindowRules(e *Set) rule.Rows {
 				"and that fills the lanes or rows, where the one there does not (792 shapes).",
 			Ops: rule.Ops(hlo.OpReduceWindow), Sweep: rule.ScanSweep, Constrain: e.scan},
 		rule.RepairSelectAndScatter: {Name: "repair-select-and-scatter", Stage: rule.Repair,
-			Text: "repair: windowed dimensions major", Evidence: []string{"maxpool_grad_bf16"},
-			Doc: "A select-and-scatter has the dimensions of its window major.",
+			Text: "repair: windowed dimensions major", Evidence: []string{"maxpool_grad_bf16",
+				"pool_grad_lanes", "pool_grad_rows"},
+			Doc: "A select-and-scatter has two dimensions minor that no window touches: the one that fills the lanes best, of " +
+				"equals the highest, and of the others the one that fills the sublanes best, of equals the lowest; the rest is " +
+				"descending (180 of 180 probes).",
 			Ops: rule.Ops(hlo.OpSelectAndScatter), Step: rule.InvalidStep, Sweep: rule.ReshapeSweep,
 			Hint: e.repairSelectAndScatter, Required: true},
 	}
@@ -57,11 +60,10 @@ func (e *Set) scan(n flat.NodeID) {
 func (e *Set) repairSelectAndScatter(n flat.NodeID) *rule.Hint {
 	nd := &e.G.Nodes[n]
 	s := nd.In.Shape
-	large, small := e.windowed(n)
+	_, small := e.windowed(n)
 	if nd.Tuple || len(small) < 2 || ordering.Covers(e.Orders.Get(e.MinorToMajor(n)), small) {
 		return nil
 	}
-	slices.Reverse(large)
-	o := e.Orders.Of(append(e.ByPaddedPair(s.DType, s.Dims, small), large...)).Untiled()
+	o := e.Orders.Of(ordering.WithMinor(s.Rank(), e.FullestPair(s.Dims, small), nil)).Untiled()
 	return &rule.Hint{Operands: 2, In: o, Out: o}
 }
