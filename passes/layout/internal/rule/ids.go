@@ -139,6 +139,7 @@ const (
 	DotMatrixLanes
 	DotTakesContracted
 	DotTakesSource
+	DotTakesMerged
 	DotReadersThrough
 	Refit
 	AtRisk

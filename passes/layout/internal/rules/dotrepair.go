@@ -122,6 +122,12 @@ func dotRepairRules(e *Set) rule.Rows {
 				"order counts for K, too (60 of 60 probes of windows). Where none passes through a reshape that merges M, or " +
 				"the minor dimension, of several, as of heads, neither dot-takes-contracted nor dot-takes-copied applies (34 " +
 				"of 34)."},
+		rule.DotTakesMerged: {Name: "dot-takes-merged", Stage: rule.Repair,
+			Evidence: []string{"dot_takes_merged", "dot_takes_split"},
+			Doc: "Where K, which is in the lanes, comes from a reshape that merges it of several dimensions and leaves M " +
+				"alone, and through which no order passes, dot-takes-free does not apply (5 of 5 probes; 3 dots of 2 programs " +
+				"whose M is not left alone are taken). Nor does dot-takes-readers where a reader is such a reshape, which " +
+				"splits N in the lanes (6 of 6)."},
 		rule.DotReadersThrough: {Name: "dot-readers-through", Stage: rule.Repair, Evidence: []string{"dot_readers_through"},
 			Doc: "A transpose or a reshape of a dot's result that has a single user is not a reader of it, but that user is " +
 				"(3 dots of a program with shifted windows, whose other 3 stay, and a dot of another program). Where all read " +

@@ -90,6 +90,7 @@ func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
 	}
 	k, m, lanes := e.minorPair(e.Orders.Get(had), &d.left)
 	if k != d.left.k || m == d.left.mn || !slices.Contains(d.left.free, m) ||
+		!lanes && e.isMerged(o, k) && !e.isMerged(o, m) && e.On(rule.DotTakesMerged) ||
 		!e.goodRows(e.G.ShapeOf(o), []int{k, m}, []int{k, d.left.mn}) {
 		return false
 	}
@@ -158,7 +159,8 @@ func (e *dots) readersM(x *dot, turned bool) int {
 	for _, order := range e.readers(n) {
 		mm := e.Orders.Get(order)[:2]
 		k := slices.IndexFunc(mm, func(q int) bool { return q >= first && q < first+len(free) })
-		if k == -1 || !slices.Contains(mm, d.right.inResult) || to != -1 && to != free[mm[k]-first] {
+		if k == -1 || k == 1 && e.isSplit(n, mm[0]) && !e.isSplit(n, mm[1]) && e.On(rule.DotTakesMerged) ||
+			!slices.Contains(mm, d.right.inResult) || to != -1 && to != free[mm[k]-first] {
 			return -1
 		}
 		to, least = free[mm[k]-first], min(least, e.Padded(e.G.ShapeOf(n), order))
@@ -242,6 +244,19 @@ func (e *dots) passed(reshape flat.NodeID) ordering.Order {
 func (e *dots) isMerged(n flat.NodeID, dim int) bool {
 	return e.G.Nodes[n].Op == hlo.OpReshape && e.passed(n) == ordering.None &&
 		ordering.AfterReshape(e.G.ShapeOf(n).Dims, e.G.ShapeOf(e.G.Operand(n, 0)).Dims, dim) == -1
+}
+
+// isSplit reports whether a user of a node is a reshape that splits a dimension of it, or merges it with others, and
+// through which no order passes that a user of its own asks for.
+func (e *dots) isSplit(n flat.NodeID, dim int) bool {
+	return slices.ContainsFunc(e.G.Users(n), func(u flat.Use) bool {
+		if e.G.Nodes[u.Node].Op != hlo.OpReshape {
+			return false
+		}
+		from, to := e.G.ShapeOf(n).Dims, e.G.ShapeOf(u.Node).Dims
+		passes := func(u flat.Use) bool { return e.Orders.Aligned(to, e.AsksFor(u.Slot).Order, from) != ordering.None }
+		return ordering.AfterReshape(from, to, dim) == -1 && !slices.ContainsFunc(e.G.Users(u.Node), passes)
+	})
 }
 
 // had returns the order that a node has without copies: a transpose has that of what it reads, and so has a reshape, if
