@@ -1,6 +1,7 @@
 package folding
 
 import (
+	"iter"
 	"slices"
 
 	"hlolayout/hlo"
@@ -48,7 +49,7 @@ func dividesImages(t *tpu.Target) bool { return t.MinRows == 1 }
 // divider divides the images of one computation's convolutions.
 type divider struct {
 	*simplifier
-	users map[*hlo.Instruction][]*hlo.Instruction
+	users users
 	forms map[*hlo.Instruction]*divided
 	// done are the instructions that have a form, or a value in their place.
 	done map[*hlo.Instruction]bool
@@ -58,7 +59,7 @@ type divider struct {
 	left map[*hlo.Instruction]bool
 	// spreads are the broadcasts of forms' dimensions that each broadcast has become.
 	spreads map[*hlo.Instruction][]*hlo.Instruction
-	calls   map[distance]bool // see feedsCall
+	feeds   [farCall][]int8 // see feedsCall: by how far and number, 1 for true, -1 for false, 0 for unknown
 	windows map[distance]*hlo.Instruction
 }
 
@@ -80,7 +81,47 @@ func (d *divider) make(op hlo.Opcode, like *hlo.Instruction, dims []int64,
 func (d *divider) readsAll(in *hlo.Instruction) {
 	for i, o := range in.Operands {
 		if !slices.Contains(in.Operands[:i], o) {
-			d.users[o] = append(d.users[o], in)
+			d.users.add(o, in)
+		}
+	}
+}
+
+// users are the users of instructions, in lists that begin and end by the number of what is used: most have one user,
+// for which a slice of its own would be too much.
+type users struct {
+	first, last []int32 // 1 + places in links, 0 for none
+	links       []link
+}
+
+type link struct {
+	user *hlo.Instruction
+	next int32 // 1 + its place, 0 for none
+}
+
+func (us *users) add(of, user *hlo.Instruction) {
+	for len(us.first) <= int(of.Index) {
+		us.first, us.last = append(us.first, 0), append(us.last, 0)
+	}
+	us.links = append(us.links, link{user: user})
+	at := int32(len(us.links))
+	if last := us.last[of.Index]; last != 0 {
+		us.links[last-1].next = at
+	} else {
+		us.first[of.Index] = at
+	}
+	us.last[of.Index] = at
+}
+
+// of yields the users of an instruction that it has at the time, in the order in which they were added.
+func (us *users) of(in *hlo.Instruction) iter.Seq[*hlo.Instruction] {
+	return func(yield func(*hlo.Instruction) bool) {
+		if int(in.Index) >= len(us.first) {
+			return
+		}
+		for at, last := us.first[in.Index], us.last[in.Index]; at != 0; at = us.links[at-1].next {
+			if !yield(us.links[at-1].user) || at == last {
+				return
+			}
 		}
 	}
 }
@@ -106,10 +147,9 @@ func (w *simplifier) divideImages(c *hlo.Computation) bool {
 		return false
 	}
 	w.c, w.out = c, slices.Clone(c.Instructions)
-	d := divider{simplifier: w, users: map[*hlo.Instruction][]*hlo.Instruction{}, forms: map[*hlo.Instruction]*divided{},
-		done: map[*hlo.Instruction]bool{}, joined: map[*hlo.Instruction]*hlo.Instruction{},
-		left: map[*hlo.Instruction]bool{}, spreads: map[*hlo.Instruction][]*hlo.Instruction{},
-		calls: map[distance]bool{}, windows: map[distance]*hlo.Instruction{}}
+	d := divider{simplifier: w, forms: map[*hlo.Instruction]*divided{}, done: map[*hlo.Instruction]bool{},
+		joined: map[*hlo.Instruction]*hlo.Instruction{}, left: map[*hlo.Instruction]bool{},
+		spreads: map[*hlo.Instruction][]*hlo.Instruction{}, windows: map[distance]*hlo.Instruction{}}
 	for _, in := range c.Instructions {
 		d.readsAll(in)
 	}
@@ -163,28 +203,28 @@ func (d *divider) replace(in, by *hlo.Instruction) {
 
 // ordered returns the instructions in post-order, as the compiler lists them. All rules may fit them again.
 func (d *divider) ordered(root *hlo.Instruction) (out []*hlo.Instruction) {
-	read := map[*hlo.Instruction]bool{}
+	read, seen := make([]bool, d.size), make([]bool, d.size) // by number
 	for _, in := range d.out {
 		d.resolveOperands(in)
 		d.retry(in)
 		for _, o := range in.Operands {
-			read[o] = true
+			read[o.Index] = true
 		}
 	}
-	seen := map[*hlo.Instruction]bool{}
+	out = make([]*hlo.Instruction, 0, len(d.out))
 	var visit func(in *hlo.Instruction)
 	visit = func(in *hlo.Instruction) {
-		if seen[in] {
+		if seen[in.Index] {
 			return
 		}
-		seen[in] = true
+		seen[in.Index] = true
 		for _, o := range in.Operands {
 			visit(o)
 		}
 		out = append(out, in)
 	}
 	for _, in := range d.out {
-		if in == root || !read[in] && d.note(in).forward == 0 {
+		if in == root || !read[in.Index] && d.note(in).forward == 0 {
 			visit(in)
 		}
 	}
@@ -197,19 +237,25 @@ func (d *divider) feedsCall(in *hlo.Instruction, far int) bool {
 	if far == 0 {
 		return false
 	}
-	at := distance{in, far}
-	if known, ok := d.calls[at]; ok {
-		return known
+	for len(d.feeds[far-1]) <= int(in.Index) {
+		d.feeds[far-1] = append(d.feeds[far-1], 0)
 	}
-	feeds := slices.ContainsFunc(d.users[in], func(u *hlo.Instruction) bool {
+	if known := d.feeds[far-1][in.Index]; known != 0 {
+		return known > 0
+	}
+	feeds := int8(-1)
+	for u := range d.users.of(in) {
 		next := far
 		if u.Opcode == hlo.OpConvolution {
 			next--
 		}
-		return isCall(u.Opcode) || d.feedsCall(u, next)
-	})
-	d.calls[at] = feeds
-	return feeds
+		if isCall(u.Opcode) || d.feedsCall(u, next) {
+			feeds = 1
+			break
+		}
+	}
+	d.feeds[far-1][in.Index] = feeds
+	return feeds > 0
 }
 
 // isCall reports whether an operation is a custom call when images are divided.
@@ -225,7 +271,7 @@ func (d *divider) windowOf(in *hlo.Instruction, far int) *hlo.Instruction {
 		return known
 	}
 	var found *hlo.Instruction
-	for _, u := range d.users[in] {
+	for u := range d.users.of(in) {
 		if u.Opcode == hlo.OpReduceWindow || u.Opcode == hlo.OpSelectAndScatter {
 			found = u
 		} else if u.Opcode != hlo.OpConvolution && u.Opcode != hlo.OpPad && u.Opcode != hlo.OpTranspose {
@@ -265,7 +311,7 @@ func (d *divider) begin(in *hlo.Instruction) {
 			d.simplifier.replace(s.in, d.join(s.in))
 			continue
 		}
-		for _, u := range d.users[s.in] {
+		for u := range d.users.of(s.in) {
 			f := d.formFor(u, s.in)
 			switch how, ok := followerOf(u); {
 			case !ok || how.fits != nil && !how.fits(d, u, f):
