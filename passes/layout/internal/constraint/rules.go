@@ -187,6 +187,7 @@ func (e *State) look(s rule.Step) (found bool) {
 // OrderUses puts the users of each value in the order of the compiler's list, where a rule shows it.
 func (e *State) OrderUses() {
 	var users []flat.NodeID
+	place := make([]int32, len(e.G.Nodes))
 	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
 		us := e.G.Users(n)
 		if len(us) < 2 || us[0].Node == us[len(us)-1].Node {
@@ -199,11 +200,13 @@ func (e *State) OrderUses() {
 		users = slices.Compact(users)
 		for _, r := range e.listers {
 			if order := e.table[r].ListUsers(n, users); order != nil {
-				place := map[flat.NodeID]int{}
 				for i, u := range order {
-					place[u] = i
+					place[u] = int32(i)
 				}
-				slices.SortStableFunc(us, func(a, b flat.Use) int { return place[a.Node] - place[b.Node] })
+				slices.SortStableFunc(us, func(a, b flat.Use) int { return int(place[a.Node] - place[b.Node]) })
+				for _, u := range order {
+					place[u] = 0
+				}
 				break
 			}
 		}

@@ -70,7 +70,9 @@ type sources struct {
 	recent  []bool   // by node: see isRecent
 	numbers map[string]int32
 	within  map[string]*inlining // by all of op_name but its last part
-	origins map[*hlo.Value]origin
+	// The last metadata that was read, and what its op_name says: many instructions in a row have the same.
+	metadata *hlo.Value
+	origin
 }
 
 // origin is what op_name says.
@@ -80,7 +82,9 @@ type origin struct {
 }
 
 func newSources() sources {
-	return sources{numbers: map[string]int32{}, within: map[string]*inlining{}, origins: map[*hlo.Value]origin{}}
+	s := sources{numbers: map[string]int32{}, within: map[string]*inlining{}}
+	s.inlining = s.inlinedFrom("")
+	return s
 }
 
 // number returns the number of a string, from 1.
@@ -106,12 +110,11 @@ func (e *Set) readSources() {
 // read returns the source of an instruction.
 func (s *sources) read(in *hlo.Instruction) (x source) {
 	x.metadata = in.Attr("metadata")
-	from, known := s.origins[x.metadata]
-	if !known {
+	if x.metadata != s.metadata {
 		calls, operation := x.opName()
-		from = origin{s.inlinedFrom(calls), operation}
-		s.origins[x.metadata] = from
+		s.metadata, s.origin = x.metadata, origin{s.inlinedFrom(calls), operation}
 	}
+	from := &s.origin
 	var stem string
 	stem, x.number = constraint.Numbered(in.Name)
 	x.inlining, x.stem, x.named = from.inlining, s.number(stem), from.operation == stem
