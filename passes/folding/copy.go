@@ -44,20 +44,22 @@ const slabSize, notesSize = 64, 256
 // note is what is noted of an instruction of the copy. It names others by 1 + their numbers, 0 for none: every round
 // reads all notes, which are therefore small and free of pointers.
 type note struct {
-	forward int32  // what took its place
-	before  int32  // the reshape whose operand the reshapes read that it is computed of
-	uses    int32  // its users as the round began
-	place   int32  // in its computation, where body numbers that
-	mover   int32  // 1 + its place in simplifier.movers, 0 where it has none
-	hash    uint32 // of its key, see simplifier.hash; 0 where that is not known
-	live    bool   // something reads it
-	gate    bool   // it is one of copier.gate
-	sinks   bool   // it is computed before what rearranges its operands, see findSinks
-	tried   bool   // the rules have been tried on it
-	takes   bool   // a reshape may be hoisted to it, see noteTakes, as for plain and before
-	plain   bool   // it is computed of reshapes and broadcasts alone
-	turns   bool   // it is computed of broadcasts and iotas alone
-	near    int8   // reach+1 less the way to what was changed in the round, from operand to operand, or 0
+	forward int32 // what took its place
+	// link is, while reshapes are hoisted, the reshape whose operand the reshapes read that it is computed of; later it is
+	// 1 + its place in simplifier.movers, 0 where it has none.
+	link int32
+	uses int32 // its users as the round began
+	// hash is that of its key, see simplifier.hash; 0 where that is not known. In a computation that is applied to
+	// elements it is its place, see body.
+	hash  uint32
+	live  bool // something reads it
+	gate  bool // it is one of copier.gate
+	sinks bool // it is computed before what rearranges its operands, see findSinks
+	tried bool // the rules have been tried on it
+	takes bool // a reshape may be hoisted to it, see noteTakes, as for plain and before
+	plain bool // it is computed of reshapes and broadcasts alone
+	turns bool // it is computed of broadcasts and iotas alone
+	near  int8 // reach+1 less the way to what was changed in the round, from operand to operand, or 0
 }
 
 // number adds an instruction like another one to the copy, with its note.

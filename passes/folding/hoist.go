@@ -63,13 +63,13 @@ var takesTranspose = ops(hlo.OpBroadcast, hlo.OpIota, hlo.OpConstant, hlo.OpTran
 // same dimensions reads already may be hoisted, too: one probe, which is not followed.)
 func (w *simplifier) noteTakes(in *hlo.Instruction) {
 	n := w.note(in)
-	n.takes, n.plain, n.turns, n.before = false, false, false, 0
+	n.takes, n.plain, n.turns, n.link = false, false, false, 0
 	switch {
 	case !in.Shape.IsArray() || in.Shape.IsDynamic() || in.Attr("sharding") != nil:
 	case in.Shape.IsScalar():
 		n.takes, n.plain, n.turns = true, true, true
 	case rearranges(in) && in.Opcode == hlo.OpReshape:
-		n.takes, n.plain, n.before = true, true, in.Index+1
+		n.takes, n.plain, n.link = true, true, in.Index+1
 	case takesReshape(in.Opcode):
 		n.takes, n.plain = true, in.Opcode == hlo.OpBroadcast || in.Opcode == hlo.OpConstant
 		n.turns = takesTranspose(in.Opcode)
@@ -80,10 +80,10 @@ func (w *simplifier) noteTakes(in *hlo.Instruction) {
 		for _, o := range in.Operands {
 			x := w.note(o)
 			n.takes, n.plain, n.turns = n.takes && x.takes, n.plain && x.plain, n.turns && x.turns
-			if n.before != 0 && x.before != 0 && !slices.Equal(w.before(n), w.before(x)) {
+			if n.link != 0 && x.link != 0 && !slices.Equal(w.before(n), w.before(x)) {
 				n.plain = false
 			}
-			n.before = cmp.Or(n.before, x.before)
+			n.link = cmp.Or(n.link, x.link)
 		}
 	}
 }
@@ -96,14 +96,14 @@ var reshapesProduct = ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpIota, hlo.OpCons
 // broadcasts, nil where some of its values are other ones (14 of 14 probes).
 func (w *simplifier) beforeReshape(x *hlo.Instruction) []int64 {
 	n := w.note(x)
-	if !sinkable(x) || !n.takes || !n.plain || n.before == 0 {
+	if !sinkable(x) || !n.takes || !n.plain || n.link == 0 {
 		return nil
 	}
 	return w.before(n)
 }
 
 // before returns the dimensions of what the reshape reads that is noted.
-func (w *simplifier) before(n *note) []int64 { return w.numbered(n.before - 1).Operands[0].Shape.Dims }
+func (w *simplifier) before(n *note) []int64 { return w.numbered(n.link - 1).Operands[0].Shape.Dims }
 
 // hoisted returns what takes the place of a reshape or a reduce, nil where it stays: as a reshape does that only adds
 // dimensions of one element, and one of a product that others read, too.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/stage"
@@ -35,6 +36,7 @@ func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified 
 		w.phase = sinking // the rest is what came about since
 	}
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
+	hoisted := map[*hlo.Computation]bool{} // those that had nothing to hoist since they were changed
 	for left := rounds; left > 0; left-- {
 		changed, waits := false, false
 		for _, c := range s.Module.InMemory() {
@@ -43,8 +45,9 @@ func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified 
 			}
 			w.waits = false
 			some, removed := w.computation(c)
-			if w.phase == hoisting {
-				some = w.hoist(c) || some
+			if w.phase == hoisting && (some || removed || !hoisted[c]) {
+				hoisted[c] = !w.hoist(c)
+				some = some || !hoisted[c]
 			}
 			changed, waits, settled[c] = changed || some, waits || w.waits, !some && !removed && !w.waits
 		}
@@ -193,7 +196,7 @@ func (w *simplifier) rewrite(c *hlo.Computation, instead func(*hlo.Instruction) 
 // of large modules.
 func (w *simplifier) begin(in *hlo.Instruction) {
 	n := w.note(in)
-	n.uses, n.near, n.live, n.sinks, n.mover = 0, 0, false, false, 0
+	n.uses, n.near, n.live, n.sinks, n.link = 0, 0, false, false, 0
 	for _, o := range in.Operands {
 		w.note(o).uses++
 	}
@@ -401,7 +404,29 @@ func (w *simplifier) shape(t hlo.DType, dims []int64) *hlo.Shape {
 }
 
 // set replaces the number list of an attribute, adding it where it is absent.
-func set(in *hlo.Instruction, name string, ns []int) { setValue(in, name, hlo.IntsOf(ns)) }
+func set(in *hlo.Instruction, name string, ns []int) { setValue(in, name, intsOf(ns)) }
+
+// intsOf is hlo.IntsOf, with one value for each of the short lists of dimensions, which most are.
+func intsOf(ns []int) *hlo.Value {
+	at := 1 // the list's place in shortLists: its digits, in base shortBase, after a one
+	for _, n := range ns {
+		if n < 0 || n >= shortBase || at >= len(shortLists)/shortBase {
+			return hlo.IntsOf(ns)
+		}
+		at = at*shortBase + n
+	}
+	v := shortLists[at].Load()
+	if v == nil {
+		v = hlo.IntsOf(ns)
+		shortLists[at].Store(v)
+	}
+	return v
+}
+
+const shortBase = 6
+
+// shortLists are the lists of up to four of the numbers below shortBase, made as they are asked for.
+var shortLists [2 * shortBase * shortBase * shortBase * shortBase]atomic.Pointer[hlo.Value]
 
 // setValue is set of any value.
 func setValue(in *hlo.Instruction, name string, v *hlo.Value) {
@@ -468,12 +493,12 @@ func (s *Simplified) body(c *hlo.Computation) uint32 {
 	}
 	text := []byte{'{'}
 	for place, in := range c.Instructions {
-		s.note(in).place = int32(place)
+		s.note(in).hash = uint32(place)
 		text = append(text, in.Opcode.String()...)
 		text = in.Shape.Append(text, false)
 		text = strconv.AppendInt(append(text, in.Literal()...), int64(in.Parameter), 10)
 		for _, o := range in.Operands {
-			text = strconv.AppendInt(append(text, ','), int64(s.note(o).place), 10)
+			text = strconv.AppendInt(append(text, ','), int64(s.note(o).hash), 10)
 		}
 		for _, k := range in.Called() {
 			text = strconv.AppendInt(append(text, '/'), int64(s.body(k)), 10)
@@ -484,7 +509,7 @@ func (s *Simplified) body(c *hlo.Computation) uint32 {
 			}
 		}
 	}
-	text = strconv.AppendInt(text, int64(s.note(c.Root).place), 10)
+	text = strconv.AppendInt(text, int64(s.note(c.Root).hash), 10)
 	n, ok := s.bodyTexts[string(text)]
 	if !ok {
 		n = uint32(len(s.bodyTexts) + 1)

@@ -64,13 +64,13 @@ func (w *simplifier) rearrangedBy(in *hlo.Instruction) *rearranged {
 func (w *simplifier) addMover(in *hlo.Instruction, r *rearranged) int32 {
 	k := int32(len(w.movers))
 	w.movers = append(w.movers, mover{rearranged: r, in: in, first: k, next: k, size: 1})
-	w.note(in).mover = k + 1
+	w.note(in).link = k + 1
 	return k
 }
 
 // moverOf returns what findSinks notes of an operand, nil for one number, and where nothing is noted.
 func (w *simplifier) moverOf(o *hlo.Instruction) *mover {
-	k := w.note(o).mover
+	k := w.note(o).link
 	if k == 0 || spread(o) {
 		return nil
 	}
