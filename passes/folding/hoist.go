@@ -17,7 +17,7 @@ import (
 // hoist hoists the reshapes and transposes of a computation that nothing else simplifies, and reports whether there are
 // any. All is read as it was before.
 func (w *simplifier) hoist(c *hlo.Computation) (some bool) {
-	w.c, w.out, w.hoists = c, slices.Grow(w.out[:0], len(c.Instructions)), map[hoist]*hlo.Instruction{}
+	w.c, w.out, w.hoists = c, slices.Grow(w.out[:0], withRoom(len(c.Instructions))), map[hoist]*hlo.Instruction{}
 	w.turned = map[string]map[*hlo.Instruction]*hlo.Instruction{}
 	for _, in := range c.Instructions {
 		w.note(in).uses = 0

@@ -142,7 +142,7 @@ type keyed struct {
 // computation tries all rules on each instruction, operands first, and reports whether one was applied, and whether
 // instructions were removed that nothing reads.
 func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
-	w.c, w.out, w.seen = c, slices.Grow(w.out[:0], len(c.Instructions)), w.seen[:0]
+	w.c, w.out, w.seen = c, slices.Grow(w.out[:0], withRoom(len(c.Instructions))), w.seen[:0]
 	w.movers, w.ready = w.movers[:0], w.ready[:0]
 	for _, in := range c.Instructions {
 		w.begin(in)
@@ -159,6 +159,9 @@ func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 	c.Root = w.resolve(c.Root)
 	return changed, w.removeDead(c)
 }
+
+// withRoom is how much room a round needs for a list of so many instructions: most rules make few.
+func withRoom(n int) int { return n + n/8 }
 
 // resolveOperands has an instruction read what took the place of its operands, and notes how near the changes of the
 // round are.
@@ -178,7 +181,7 @@ func (w *simplifier) resolveOperands(in *hlo.Instruction) {
 // rewrite puts what instead returns in the place of each instruction of a computation for which it is not nil, operands
 // first, and returns how many there are.
 func (w *simplifier) rewrite(c *hlo.Computation, instead func(*hlo.Instruction) *hlo.Instruction) (count int) {
-	w.c, w.out = c, w.out[:0]
+	w.c, w.out = c, slices.Grow(w.out[:0], withRoom(len(c.Instructions)))
 	for _, in := range c.Instructions {
 		w.resolveOperands(in)
 		if n := instead(in); n != nil {

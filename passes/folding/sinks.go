@@ -1,6 +1,10 @@
 package folding
 
-import "hlolayout/hlo"
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
 
 // mover is a reshape or a transpose that an elementwise operation reads, or a candidate: an elementwise operation that
 // may be computed before what rearranges its operands, and then is rearranged itself.
@@ -63,6 +67,9 @@ func (w *simplifier) rearrangedBy(in *hlo.Instruction) *rearranged {
 
 func (w *simplifier) addMover(in *hlo.Instruction, r *rearranged) int32 {
 	k := int32(len(w.movers))
+	if len(w.movers) == cap(w.movers) {
+		w.movers = slices.Grow(w.movers, max(64, len(w.movers))) // append grows large slices in small steps
+	}
 	w.movers = append(w.movers, mover{rearranged: r, in: in, first: k, next: k, size: 1})
 	w.note(in).link = k + 1
 	return k
