@@ -8,8 +8,8 @@ import (
 )
 
 // checkCalls refuses calls whose computations do not take the operands or do not give the result.
-func (g *Graph) checkCalls(c *Comp) error {
-	for n := c.First; n < c.End; n++ {
+func (g *Graph) checkCalls() error {
+	for _, n := range g.Calling {
 		in := g.Nodes[n].In
 		why := wrongCall(in)
 		for _, b := range in.Called() {
@@ -18,11 +18,14 @@ func (g *Graph) checkCalls(c *Comp) error {
 			}
 		}
 		if why != "" {
-			return fmt.Errorf("computation %%%s, instruction %%%s: %s", c.Computation.Name, in.Name, why)
+			return fmt.Errorf("computation %%%s, instruction %%%s: %s", in.Computation.Name, in.Name, why)
 		}
 	}
 	return nil
 }
+
+// mustCall is a set of operations that call a computation in every valid module.
+var mustCall = [256]bool{hlo.OpWhile: true, hlo.OpConditional: true, hlo.OpCall: true, hlo.OpFusion: true}
 
 // wrongCall says what is wrong with the computations that an instruction calls, "" where nothing is.
 func wrongCall(in *hlo.Instruction) string {

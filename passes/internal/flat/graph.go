@@ -41,6 +41,9 @@ type Graph struct {
 	instead map[NodeID]NodeID
 	gone    []bool
 
+	// Calling are the nodes that call computations, or must, in the order of the text.
+	Calling []NodeID
+
 	// Constrained says that some instruction is a LayoutConstraint.
 	Constrained bool
 
@@ -150,10 +153,8 @@ func New(m *hlo.Module, scope Scope) (*Graph, error) {
 		}
 	}
 	g.Nodes = append(g.Nodes, node{FirstSlot: SlotID(len(g.Operands)), FirstLeaf: LeafID(len(g.LeafValue)), Comp: -1})
-	for i := range g.Comps {
-		if err := g.checkCalls(&g.Comps[i]); err != nil {
-			return nil, err
-		}
+	if err := g.checkCalls(); err != nil {
+		return nil, err
 	}
 	g.linkUses()
 	g.linkShown()
@@ -202,6 +203,9 @@ func (g *Graph) add(ci CompID, first NodeID, in *hlo.Instruction) error {
 	}
 	id := NodeID(len(g.Nodes))
 	n := g.newNode(ci, in)
+	if len(in.Called()) > 0 || mustCall[n.Op] {
+		g.Calling = append(g.Calling, id)
+	}
 	for _, o := range in.Operands {
 		g.Operands = append(g.Operands, first+NodeID(o.Index))
 		g.SlotNode = append(g.SlotNode, id)

@@ -107,10 +107,12 @@ func (e *State) boundariesOf(x call) []boundaryBatch {
 
 // share returns the boundaries of two lists of values, one by one.
 func (e *State) share(xs, ys []flat.ValueID) (batch boundaryBatch) {
+	all := make([]flat.ValueID, 0, 2*len(xs)) // the members of all
 	for i, v := range xs {
 		if x, y := e.G.Values[v].Shape, e.G.Values[ys[i]].Shape; x.Compatible(y) {
+			all = append(all, v, ys[i])
 			batch = append(batch, boundary{initial: -1, parameter: -1, result: -1, inside: -1, condition: -1,
-				members: []flat.ValueID{v, ys[i]}})
+				members: all[len(all)-2 : len(all) : len(all)]})
 		}
 	}
 	return batch
@@ -120,11 +122,10 @@ func (e *State) share(xs, ys []flat.ValueID) (batch boundaryBatch) {
 // element of its result, and async-update and async-done take that result over.
 func (e *State) asyncBoundaries(n flat.NodeID) boundaryBatch {
 	g := e.G
-	in := g.Nodes[n].In
 	var from, to []flat.ValueID
-	switch in.Opcode {
+	switch g.Nodes[n].Op {
 	case hlo.OpAsyncStart:
-		for k := range in.Operands {
+		for k := range g.Nodes[n].In.Operands {
 			from = append(from, g.ValuesOf(g.Operand(n, k))...)
 		}
 		to = g.PartOf(n, 0)
@@ -155,15 +156,16 @@ func (e *State) largestBranch(n flat.NodeID) int {
 
 // loopBoundaries returns the boundaries of a loop. Loops that hand a value on, one after or inside another, have each
 // their own: their layouts may differ.
-func (e *State) loopBoundaries(n flat.NodeID) (batch boundaryBatch) {
+func (e *State) loopBoundaries(n flat.NodeID) boundaryBatch {
 	g := e.G
 	w, init := g.Loop(n), g.Operand(n, 0)
-	first := e.conditionFirst(n)
-	for i := range g.Shape(g.ShapeOf(n)).Leaves {
+	first, leaves := e.conditionFirst(n), len(g.Shape(g.ShapeOf(n)).Leaves)
+	batch, all := make(boundaryBatch, 0, leaves), make([]flat.ValueID, 0, 5*leaves) // the members of all
+	for i := range leaves {
 		b := boundary{initial: g.ValueAt(init, i), parameter: g.ValueAt(w.BodyParam, i), result: g.ValueAt(n, i), inside: -1,
 			condition: g.ValueAt(w.CondParam, i)}
 		b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter
-		b.members = make([]flat.ValueID, 0, 5)
+		b.members = all[len(all) : len(all) : len(all)+5]
 		if first {
 			e.condition[b.parameter] = b.condition
 		}
@@ -172,6 +174,7 @@ func (e *State) loopBoundaries(n flat.NodeID) (batch boundaryBatch) {
 				b.members = append(b.members, v)
 			}
 		}
+		all = all[:len(all)+len(b.members)]
 		batch = append(batch, b)
 	}
 	return batch
@@ -235,7 +238,7 @@ func (e *State) conditionFirst(n flat.NodeID) bool {
 // list. Callees come first.
 func (e *State) findMoved() {
 	e.moved = make([]bool, len(e.G.Comps))
-	for n := range e.G.Nodes[:len(e.G.Nodes)-1] {
+	for _, n := range e.G.Calling {
 		nd := &e.G.Nodes[n]
 		for _, c := range nd.In.Called() {
 			if ci := e.G.CompOf(c); isMade(c) || ci != -1 && e.moved[ci] {
@@ -257,7 +260,7 @@ func (e *State) listed() []flat.CompID {
 			number[ci] = last
 		}
 	}
-	for n := range e.G.Nodes[:last-1] {
+	for _, n := range e.G.Calling {
 		nd := &e.G.Nodes[n]
 		for _, c := range nd.In.Called() {
 			_, k := Numbered(c.Name)

@@ -99,14 +99,18 @@ func (e *Set) smallReshape(n flat.NodeID) {
 }
 
 func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
-	in, out := e.shapes(n)
 	l := reshaped{e.TakenTiled(n, 0), e.LayoutOf(e.G.Whole(n))}
+	stays := e.staying[n] == l
+	if stays && !e.Fit && int64(e.RunNumber()) != e.Limit(rule.SettlingRun) {
+		return nil // as most do
+	}
+	in, out := e.shapes(n)
 	if e.Fit {
 		if _, why := e.reshapedFrom(in, out, l.out.Order); why == "" {
 			return nil // refit has the operand read in the order that it requests
 		}
 	}
-	if e.staying[n] == l || e.reshapeStays(n, l) {
+	if stays || e.reshapeStays(n, l) {
 		if e.staying[n] = l; int64(e.RunNumber()) != e.Limit(rule.SettlingRun) {
 			return nil
 		}
