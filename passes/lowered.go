@@ -27,7 +27,11 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	if m.Simplified {
 		return opt
 	}
-	if at := stage.Of(m); at != stage.Lowered && at != stage.Unoptimized {
+	if opt.Stage == nil {
+		at := stage.Of(m)
+		opt.Stage = &at
+	}
+	if *opt.Stage != stage.Lowered && *opt.Stage != stage.Unoptimized {
 		return opt
 	}
 	s := folding.Survivors(m, t)

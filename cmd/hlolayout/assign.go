@@ -148,7 +148,7 @@ func assign(c *cli.Command, s streams) error {
 					return err
 				}
 			}
-			pipeline.options.Interface = d.read(d.entry)
+			pipeline.options.Interface, pipeline.options.Stage = d.read(d.entry), &d.stage
 			if _, err := pipeline.run(j, m); err != nil {
 				return err
 			}

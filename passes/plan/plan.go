@@ -4,6 +4,7 @@ package plan
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/hlo/stage"
 	"hlolayout/passes/entry"
 	"hlolayout/tpu"
 )
@@ -55,6 +56,8 @@ type Options struct {
 	EntryLayouts entry.Mode
 	// Interface is what entry.Of returns for that; nil where it was not asked yet.
 	Interface *entry.Interface
+	// Stage is what stage.Of returns; nil where it was not asked yet.
+	Stage *stage.Stage
 	// NoReasons leaves out the reasons of decisions, half of what a plan takes.
 	NoReasons bool
 	// Spent, where it is not nil, is called when what a search took has become garbage: a large module's caller may
