@@ -43,19 +43,19 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	if err != nil || decided == nil {
 		return opt // layout.Run says what is wrong with m itself
 	}
-	own, room := opt.Pins, decided.Arrays()
-	room += len(own) + room/4 // several values may survive as one
-	opt.Fit, opt.Pins = true, append(make([]plan.Pin, 0, room), own...)
-	survive(m, s, func(in, n *hlo.Instruction) { opt.Pins = decided.Pins(opt.Pins, in, n) })
+	room := decided.Arrays()
+	pins := make([]plan.SoftPin, 0, room+room/4) // several values may survive as one
+	survive(m, s, func(in, n *hlo.Instruction) { pins = decided.Pins(pins, in, n) })
+	opt.Fit, opt.Soft = true, plan.SoftPins{List: pins, Orders: decided.Orders.All()}
 	var of origins
 	if !opt.NoReasons {
 		of = trace(m, s)
 	}
-	for i := range opt.Pins[len(own):] {
-		if p := &opt.Pins[len(own)+i]; opt.NoReasons {
-			p.Because = noReason
+	for i := range pins {
+		if opt.NoReasons {
+			pins[i].Because = noReason
 		} else {
-			of.original(m, p.Because) // the pins keep the reasons, not the copy
+			of.original(m, pins[i].Because) // the pins keep the reasons, not the copy
 		}
 	}
 	if opt.Spent != nil {

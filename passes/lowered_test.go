@@ -87,11 +87,11 @@ func TestLoweredPinned(t *testing.T) {
 				assert.Equal(t, "pinned by the caller", d.Reason.Rule)
 			}
 		}
-		all := followed(m, v5e, opt).Pins
-		assert.Equal(t, opt.Pins, all[:1], "those of the caller come first")
-		i := slices.IndexFunc(all[1:], func(p plan.Pin) bool { return p.Value.Name == "exponential.1" })
+		all := followed(m, v5e, opt)
+		assert.Equal(t, opt.Pins, all.Pins, "those of the caller stay")
+		i := slices.IndexFunc(all.Soft.List, func(p plan.SoftPin) bool { return p.Value.Name == "exponential.1" })
 		require.GreaterOrEqual(t, i, 0)
-		assert.Equal(t, order, all[i+1].MinorToMajor)
+		assert.Equal(t, order, all.Soft.Orders[all.Soft.List[i].Order])
 	}
 }
 
@@ -99,12 +99,12 @@ func TestLoweredPinned(t *testing.T) {
 func TestFollowedOnlyBeforeTheCompiler(t *testing.T) {
 	v5e := generation(t)
 	opt := followed(parse(t, lowered), v5e, Options{})
-	assert.NotEmpty(t, opt.Pins)
+	assert.NotEmpty(t, opt.Soft.List)
 	assert.True(t, opt.Fit)
-	assert.Empty(t, followed(folding.Simplify(parse(t, lowered), v5e).Module, v5e, Options{}).Pins)
+	assert.Empty(t, followed(folding.Simplify(parse(t, lowered), v5e).Module, v5e, Options{}).Soft.List)
 	assert.Empty(t, followed(parse(t, `HloModule m
 ENTRY main.1 {
   Arg_0.1 = f32[256,100]{1,0} parameter(0)
   ROOT add.1 = f32[256,100]{1,0} add(Arg_0.1, Arg_0.1)
-}`), v5e, Options{}).Pins)
+}`), v5e, Options{}).Soft.List)
 }

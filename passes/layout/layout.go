@@ -83,7 +83,7 @@ func solve(e *rules.Set, opt plan.Options, each func()) (*entry.Interface, error
 	}
 	e.SetEntry(iface)
 	e.Fit = opt.Fit
-	if err := e.Hold(opt.Pins); err != nil {
+	if err := e.Hold(opt.Pins, opt.Soft); err != nil {
 		return nil, err
 	}
 	e.Steps(each)

@@ -14,6 +14,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/internal/testfiles"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/plan"
 	"hlolayout/printer"
 	"hlolayout/tpu"
@@ -118,7 +119,8 @@ func asPins(t *testing.T, text string, x *tpu.Target) (out string) {
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {
 			for _, p := range r.Pins(nil, in, in) {
-				out += fmt.Sprint(in.Name, p.Index, p.MinorToMajor, reasonText(p.Because))
+				index, order := flat.NewShape(in.Shape).Indices[p.Leaf], r.Orders.All()[p.Order]
+				out += fmt.Sprint(in.Name, index, order, reasonText(p.Because))
 			}
 		}
 	}

@@ -48,6 +48,8 @@ type Options struct {
 	Reassign bool
 	// Pins are layouts that the caller requests; the layout pass gives them or says why it cannot.
 	Pins []Pin
+	// Soft are layouts that were decided of a simplified copy.
+	Soft SoftPins
 	// Fit has values without pins fit in between those with pins: the layout pass repairs what an operation cannot work
 	// with, and makes no copies for less.
 	Fit bool
@@ -86,6 +88,20 @@ type Pin struct {
 	// Because makes the pin a soft one: where it is not possible it is left out, and the value that it decides has this
 	// reason.
 	Because *Reason
+}
+
+// SoftPins are pins of arrays. One that is not possible is left out. There are as many as a module has arrays: they are
+// kept small.
+type SoftPins struct {
+	List   []SoftPin
+	Orders [][]int // by their numbers in List
+}
+
+// SoftPin requests an order of one array, the leaf of that number in the result of an instruction.
+type SoftPin struct {
+	Value       *hlo.Instruction
+	Because     *Reason // of the value that the pin decides
+	Leaf, Order int32
 }
 
 // EntryLayout is a module's interface: the shapes of entry_computation_layout.

@@ -125,6 +125,9 @@ func (o *Table) Of(mm []int) Order {
 	}
 }
 
+// All returns the minor-to-major lists of all orders, by number; they must not be modified.
+func (o *Table) All() [][]int { return o.list }
+
 // Get returns the minor-to-major list of an order; it must not be modified.
 func (o *Table) Get(id Order) []int { return o.list[id] }
 

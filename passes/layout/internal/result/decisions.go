@@ -71,18 +71,18 @@ func (e *Result) Arrays() (arrays int) {
 }
 
 // Pins adds a pin of a value to what was decided about each array of two dimensions or more that an instruction gives,
-// with the reason; none in a computation that is applied to scalars.
-func (e *Result) Pins(list []plan.Pin, value, in *hlo.Instruction) []plan.Pin {
+// with the reason, their orders being those of e.Orders; none in a computation that is applied to scalars.
+func (e *Result) Pins(list []plan.SoftPin, value, in *hlo.Instruction) []plan.SoftPin {
 	if e.G.CompOf(in.Computation) < 0 {
 		return list
 	}
 	n := e.G.Node(in)
-	for i, index := range e.indices(n) {
+	for i := range e.indices(n) {
 		v := e.G.ValueAt(n, i)
 		if e.G.Ranks[v] < 2 {
 			continue
 		}
-		p := plan.Pin{Value: value, Index: index, MinorToMajor: e.Orders.Get(e.orderAt(n, i))}
+		p := plan.SoftPin{Value: value, Leaf: int32(i), Order: int32(e.orderAt(n, i))}
 		if e.reasons {
 			p.Because = e.reasonOf(v)
 		}

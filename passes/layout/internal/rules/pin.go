@@ -39,8 +39,8 @@ func (e *Set) fail(in *hlo.Instruction, code, hint, format string, args ...any) 
 func (e *Set) text(o ordering.Order) string { return ordering.OrderText(e.Orders.Get(o)) }
 
 // Hold resolves the pins, and what each of them takes with it, or says which is not possible.
-func (e *Set) Hold(pins []plan.Pin) error {
-	if len(pins) == 0 || !e.On(rule.Pin) {
+func (e *Set) Hold(pins []plan.Pin, soft plan.SoftPins) error {
+	if len(pins)+len(soft.List) == 0 || !e.On(rule.Pin) {
 		return nil
 	}
 	e.Held = constraint.Held{Values: make([]constraint.HeldValue, len(e.G.Values)),
@@ -52,6 +52,20 @@ func (e *Set) Hold(pins []plan.Pin) error {
 				return err
 			}
 			e.release(mark) // a soft pin is left out
+		}
+	}
+	orders := make([]ordering.Order, len(soft.Orders))
+	for _, p := range soft.List {
+		if p.Value.Computation.IsFused() {
+			continue
+		}
+		o := &orders[p.Order]
+		if *o == ordering.None {
+			*o = e.Orders.Of(soft.Orders[p.Order])
+		}
+		n, mark := e.G.Node(p.Value), len(e.Held.List)
+		if e.holdTied(n, e.G.ValueAt(n, int(p.Leaf)), *o, p.Because) != nil {
+			e.release(mark)
 		}
 	}
 	return nil
@@ -90,47 +104,52 @@ func (e *Set) holdPin(p plan.Pin) error {
 		return nil // there is one order only
 	}
 	n := g.Node(in)
-	o := e.Orders.Of(p.MinorToMajor)
-	tied := append(e.tied[:0], g.ValueAt(n, g.LeafAt(in.Shape, p.Index)))
+	return e.holdTied(n, g.ValueAt(n, g.LeafAt(in.Shape, p.Index)), e.Orders.Of(p.MinorToMajor), p.Because)
+}
+
+// holdTied holds a value of node n in an order, with all that are tied to it, for a reason that a soft pin has.
+func (e *Set) holdTied(n flat.NodeID, value flat.ValueID, o ordering.Order, because *plan.Reason) error {
+	tied := append(e.tied[:0], value)
 	defer func() { e.tied = tied }()
 	called := map[calledLeaf]bool{}
 	for i := 0; i < len(tied); i++ {
 		v := tied[i]
 		if h := e.Held.Value(v); h.Order != ordering.None {
 			if h.Order != o {
-				return e.contradicts(p, in, o, h)
+				return e.contradicts(n, o, h, because)
 			}
 			continue
 		}
 		e.Held.List = append(e.Held.List, v)
-		if code, why := e.cannotHold(v, p.MinorToMajor); code != "" {
-			return e.refused(p, in, v, o, code, why)
+		if code, why := e.cannotHold(v, e.Orders.Get(o)); code != "" {
+			return e.refused(n, v, o, code, why, because)
 		}
-		e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: p.Because}
+		e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: because}
 		tied = append(tied, e.tiedTo(v, called)...)
 	}
 	return nil
 }
 
 // contradicts returns the error about a pin of a value that another pin holds.
-func (e *Set) contradicts(p plan.Pin, in *hlo.Instruction, o ordering.Order, h constraint.HeldValue) error {
-	if p.Because != nil {
+func (e *Set) contradicts(pinned flat.NodeID, o ordering.Order, h constraint.HeldValue, because *plan.Reason) error {
+	if because != nil {
 		return errLeftOut
 	}
-	return e.fail(in, "PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array", e.text(o),
+	return e.fail(e.G.Nodes[pinned].In, "PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array", e.text(o),
 		e.text(h.Order), e.G.Nodes[h.Pin].In.Name)
 }
 
 // refused returns the error about a pin that asks for an order in which v cannot be, with the code and the reason.
-func (e *Set) refused(p plan.Pin, in *hlo.Instruction, v flat.ValueID, o ordering.Order, code, why string) error {
-	if p.Because != nil {
+func (e *Set) refused(pinned flat.NodeID, v flat.ValueID, o ordering.Order, code, why string,
+	because *plan.Reason) error {
+	if because != nil {
 		return errLeftOut
 	}
 	hint, n := "", e.G.Values[v].Node
 	if code == "PIN104" && e.G.IsEntryParameter(n) {
 		hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", e.G.Nodes[n].In.Name, e.text(o))
 	}
-	return e.fail(in, code, hint, "%s is not possible: %s", e.text(o), why)
+	return e.fail(e.G.Nodes[pinned].In, code, hint, "%s is not possible: %s", e.text(o), why)
 }
 
 // findValue returns the instruction of that name. The error, PIN101, has the nearest name.
