@@ -532,21 +532,21 @@ var effects = [256]bool{
 // removeDead removes what nothing reads and reports whether there was any.
 func (s *Simplified) removeDead(c *hlo.Computation) (some bool) {
 	s.note(c.Root).live = true
+	first := len(c.Instructions) // of those that stay, which go to the end
 	for _, in := range slices.Backward(c.Instructions) {
 		n := s.note(in)
 		n.live = n.live || effects[in.Opcode] || in.Attr("control-predecessors") != nil
 		if !n.live {
-			some = true
 			continue
 		}
+		first--
+		c.Instructions[first] = in
 		for _, o := range in.Operands {
 			s.note(o).live = true
 		}
 	}
-	if some {
-		c.Instructions = slices.DeleteFunc(c.Instructions, func(in *hlo.Instruction) bool { return !s.note(in).live })
-	}
-	return some
+	c.Instructions = slices.Delete(c.Instructions, 0, first)
+	return first > 0
 }
 
 // sweep removes computations that nothing calls, notes what is left of each instruction, and numbers by place.
