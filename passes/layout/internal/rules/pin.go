@@ -131,12 +131,14 @@ func (e *Set) holdTied(n flat.NodeID, value flat.ValueID, o ordering.Order, beca
 }
 
 // contradicts returns the error about a pin of a value that another pin holds.
-func (e *Set) contradicts(pinned flat.NodeID, o ordering.Order, h constraint.HeldValue, because *plan.Reason) error {
+func (e *Set) contradicts(pinned flat.NodeID, o ordering.Order, h constraint.HeldValue,
+	because *plan.Reason) error {
 	if because != nil {
 		return errLeftOut
 	}
-	return e.fail(e.G.Nodes[pinned].In, "PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array", e.text(o),
-		e.text(h.Order), e.G.Nodes[h.Pin].In.Name)
+	return e.fail(e.G.Nodes[pinned].In, "PIN106", "",
+		"%s contradicts %s, in which %%%s is pinned: the two are one array", e.text(o), e.text(h.Order),
+		e.G.Nodes[h.Pin].In.Name)
 }
 
 // refused returns the error about a pin that asks for an order in which v cannot be, with the code and the reason.
