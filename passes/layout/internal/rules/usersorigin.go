@@ -70,10 +70,12 @@ type sources struct {
 	recent  []bool   // by node: see isRecent
 	numbers map[string]int32
 	within  map[string]*inlining // by all of op_name but its last part
-	// The last metadata that was read, and what its op_name says: many instructions in a row have the same.
-	metadata *hlo.Value
-	origin
+	origins map[*hlo.Value]origin
 }
+
+// mostOrigins is how many metadata are kept: where instructions share theirs, there are not so many, and where each has
+// its own, they would be kept for nothing.
+const mostOrigins = 4096
 
 // origin is what op_name says.
 type origin struct {
@@ -82,9 +84,7 @@ type origin struct {
 }
 
 func newSources() sources {
-	s := sources{numbers: map[string]int32{}, within: map[string]*inlining{}}
-	s.inlining = s.inlinedFrom("")
-	return s
+	return sources{numbers: map[string]int32{}, within: map[string]*inlining{}, origins: map[*hlo.Value]origin{}}
 }
 
 // number returns the number of a string, from 1.
@@ -110,11 +110,14 @@ func (e *Set) readSources() {
 // read returns the source of an instruction.
 func (s *sources) read(in *hlo.Instruction) (x source) {
 	x.metadata = in.Attr("metadata")
-	if x.metadata != s.metadata {
+	from, known := s.origins[x.metadata]
+	if !known {
 		calls, operation := x.opName()
-		s.metadata, s.origin = x.metadata, origin{s.inlinedFrom(calls), operation}
+		from = origin{s.inlinedFrom(calls), operation}
+		if len(s.origins) < mostOrigins {
+			s.origins[x.metadata] = from
+		}
 	}
-	from := &s.origin
 	var stem string
 	stem, x.number = constraint.Numbered(in.Name)
 	x.inlining, x.stem, x.named = from.inlining, s.number(stem), from.operation == stem
