@@ -20,8 +20,8 @@ import (
 //     them: the rules dot-group to dot-group-free; loose-group and group-lanes say which operands it requests before.
 //  5. When all else is valid after a run, the dot reads its left operand as it is where that is as good: the rules
 //     dot-takes-free to dot-takes-contracted; dot-takes-source, dot-takes-merged and dot-readers-through say what is
-//     before and after it. A dot of matrices and vectors, which requests nothing, has those of dot-matrix to dot-matrix-lanes
-//     (dotrepair.go).
+//     before and after it. A dot of matrices and vectors, which requests nothing, has those of dot-matrix to
+//     dot-matrix-lanes (dotrepair.go).
 func dotRules(e *Set) rule.Rows {
 	d := e.dots
 	return rule.Rows{
