@@ -872,13 +872,13 @@ var algebra = []struct{ rule, entry, want string }{
   y = f32[4,8]{1,0} multiply(x, b)
   z = f32[] constant(0)
   ROOT s = f32[4]{0} reduce(y, z), dimensions={1}, to_apply=add`, "reshape broadcast{1} multiply reduce{1}"},
-	{"", `
+	{"hoisted", `
   a = f32[6,5]{1,0} parameter(0)
-  z = f32[] parameter(1)
-  b = f32[6,3]{1,0} broadcast(z), dimensions={}
-  k = f32[6,8]{1,0} concatenate(a, b), dimensions={1}
+  b = f32[6,3]{1,0} parameter(1)
+  e = f32[6,3]{1,0} exponential(b)
+  k = f32[6,8]{1,0} concatenate(a, e), dimensions={1}
   n = f32[6,8]{1,0} negate(k)
-  ROOT r = f32[2,3,8]{2,1,0} reshape(n)`, "broadcast concatenate{1} negate reshape"}, // a takes none
+  ROOT r = f32[2,3,8]{2,1,0} reshape(n)`, "exponential reshape reshape concatenate{2} negate"}, // whatever is joined
 	{"hoisted", `
   a = f32[48]{0} parameter(0)
   z = f32[] constant(0)
