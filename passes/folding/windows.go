@@ -107,13 +107,13 @@ func (s *placed) fetched() bool {
 }
 
 // placedOf reads a gather or a scatter; ok is false for those that are not modelled:
-// of windows whose dimensions are not in the table's order after those of the indices, or whose indices are of another
-// type than s32.
+// of several windows whose dimensions are not in the table's order after those of the indices, or whose indices are of
+// another type than s32.
 func placedOf(in *hlo.Instruction) (s placed, ok bool) {
 	s.window, ok = windowOf(in)
 	s.dims = slices.Concat(s.batching[0], s.places)
 	return s, ok && s.count > 0 && (s.count > 1 || len(s.batching[0]) == 0) && s.indices.Shape.DType == hlo.S32 &&
-		s.vector >= s.indices.Shape.Rank()-1 && ascending(s.inOrder())
+		s.vector >= s.indices.Shape.Rank()-1 && (s.count == 1 || ascending(s.inOrder()))
 }
 
 // kept returns the sizes of a window in the rows.
@@ -130,14 +130,20 @@ func combination(c *hlo.Computation) (op hlo.Opcode, ok bool) {
 		r.Operands[0].Parameter == 0 && r.Operands[1].Parameter == 1
 }
 
-// literals returns the numbers of a constant vector, nil for other values.
+// literals returns the numbers of a constant vector, or of a constant that is one but for dimensions of one element
+// before it, nil for other values.
 func literals(in *hlo.Instruction) (out []int64) {
-	if in.Shape.Rank() != 1 {
+	last := in.Shape.Rank() - 1
+	if last < 0 || slices.ContainsFunc(in.Shape.Dims[:last], func(n int64) bool { return n != 1 }) {
 		return nil
+	}
+	for units(in) {
+		in = in.Operands[0]
 	}
 	texts := strings.Split(strings.Trim(in.Literal(), "{} "), ",")
 	if text, ok := scalar(in); ok {
-		texts = slices.Repeat([]string{text}, int(in.Shape.Dims[0]))
+		n, _ := in.Shape.Elements()
+		texts = slices.Repeat([]string{text}, int(n))
 	}
 	for _, text := range texts {
 		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)

@@ -57,6 +57,23 @@ var windows = []struct{ name, entry, want string }{
   ROOT s = f32[4,8]{1,0} scatter(a, i, u), update_window_dims={0,1}, inserted_window_dims={}, ` +
 		`scatter_dims_to_operand_dims={0}, index_vector_dim=0, to_apply=put`,
 		"reshape compare compare and dynamic-slice broadcast select dynamic-update-slice"},
+	{"one row at a constant place, among the rows", `
+  a = f32[6,4,3]{2,1,0} parameter(0)
+  i = s32[1,1]{1,0} constant({ {2} })
+  ROOT g = f32[6,1,3]{2,1,0} gather(a, i), offset_dims={0,2}, collapsed_slice_dims={1}, start_index_map={1}, ` +
+		`index_vector_dim=1, slice_sizes={6,1,3}`, "slice"},
+	{"one element at a constant place", `
+  a = f32[6,4]{1,0} parameter(0)
+  i = s32[1,2]{1,0} constant({ {3, 1} })
+  r = s32[1,1,2]{2,1,0} reshape(i)
+  ROOT g = f32[1,1,1]{2,1,0} gather(a, r), offset_dims={0}, collapsed_slice_dims={1}, start_index_map={0,1}, ` +
+		`index_vector_dim=2, slice_sizes={1,1}`, "slice reshape"},
+	{"one row, added among the rows", `
+  a = f32[6,4,3]{2,1,0} parameter(0)
+  i = s32[1,1]{1,0} constant({ {2} })
+  u = f32[6,1,3]{2,1,0} parameter(1)
+  ROOT s = f32[6,4,3]{2,1,0} scatter(a, i, u), update_window_dims={0,2}, inserted_window_dims={1}, ` +
+		`scatter_dims_to_operand_dims={1}, index_vector_dim=1, to_apply=add`, "slice add dynamic-update-slice"},
 	{"one row", `
   a = f32[4,8]{1,0} parameter(0)
   u = f32[8]{0} parameter(1)
