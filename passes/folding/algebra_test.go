@@ -880,6 +880,27 @@ var algebra = []struct{ rule, entry, want string }{
   n = f32[6,8]{1,0} negate(k)
   ROOT r = f32[2,3,8]{2,1,0} reshape(n)`, "exponential reshape reshape concatenate{2} negate"}, // whatever is joined
 	{"hoisted", `
+  a = f32[8,1,16,1]{3,2,1,0} parameter(0)
+  b = f32[8,16]{1,0} parameter(1)
+  r = f32[8,1,16]{2,1,0} reshape(a)
+  t = f32[8,1,16]{2,1,0} reshape(b)
+  c = f32[8,1,16]{2,1,0} cosine(t)
+  m = f32[8,1,16]{2,1,0} multiply(r, c)
+  k = f32[8,1,16,1]{3,2,1,0} parameter(2)
+  e = f32[8,1,16,1]{3,2,1,0} reshape(m)
+  ROOT j = f32[8,1,16,2]{3,2,1,0} concatenate(e, k), dimensions={3}`, // one more dimension of one element
+		"cosine reshape multiply concatenate{3}"},
+	{"", `
+  a = f32[8,16,1]{2,1,0} parameter(0)
+  b = f32[16,8]{1,0} parameter(1)
+  r = f32[8,16]{1,0} reshape(a)
+  t = f32[8,16]{1,0} transpose(b), dimensions={1,0}
+  m = f32[8,16]{1,0} power(r, t)
+  k = f32[8,16,1]{2,1,0} parameter(2)
+  e = f32[8,16,1]{2,1,0} reshape(m)
+  ROOT j = f32[8,16,2]{2,1,0} concatenate(e, k), dimensions={2}`, // the first one
+		"reshape transpose{1,0} power reshape concatenate{2}"},
+	{"hoisted", `
   a = f32[48]{0} parameter(0)
   z = f32[] constant(0)
   o = f32[] constant(1)

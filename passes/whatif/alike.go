@@ -16,6 +16,7 @@ func Alike(a, b *tpu.Target) bool {
 	x := *a
 	x.Name, x.MemorySpaces, x.TupleGranuleBytes = b.Name, b.MemorySpaces, b.TupleGranuleBytes
 	return reflect.DeepEqual(&x, b) && folding.KeepsVectors(a) == folding.KeepsVectors(b) &&
+		folding.LeavesOutUnits(a) == folding.LeavesOutUnits(b) &&
 		!slices.ContainsFunc(layout.Rules(), func(r layout.Rule) bool {
 			return slices.Contains(r.Except, a.Name) != slices.Contains(r.Except, b.Name)
 		})

@@ -353,7 +353,7 @@ func TestAlike(t *testing.T) {
 			groups = append(groups, []string{name})
 		}
 	}
-	assert.Equal(t, [][]string{{"v2", "v3"}, {"v4"}, {"v5e", "v5p", "v6e"}, {"v7x"}}, groups)
+	assert.Equal(t, [][]string{{"v2", "v3"}, {"v4"}, {"v5e", "v5p"}, {"v6e"}, {"v7x"}}, groups)
 	older, err := target(t, "v5e").WithLibTPU("0.0.43.2")
 	require.NoError(t, err)
 	assert.False(t, Alike(older, target(t, "v5e")), "versions have rules of their own")
