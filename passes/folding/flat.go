@@ -26,15 +26,7 @@ func (g *window) flatScatter(w *simplifier, in *hlo.Instruction, placed []int, r
 		all *= g.table.Shape.Dims[k]
 	}
 	indices := g.all(w)
-	row := func(ns []int64) *hlo.Instruction {
-		c := w.make(hlo.OpConstant, indices, []int64{int64(len(ns))})
-		texts := make([]string, len(ns))
-		for i, n := range ns {
-			texts[i] = strconv.FormatInt(n, 10)
-		}
-		c.SetLiteral("{" + strings.Join(texts, ", ") + "}")
-		return broadcast(w, c, c, indices.Shape.Dims, []int{g.vector})
-	}
+	row := func(ns []int64) *hlo.Instruction { return g.row(w, indices, ns) }
 	low := compared(w, filled(w, indices, indices.Shape.Dims, 0), indices, "LE")
 	high := compared(w, row(bounds), indices, "GT")
 	inside := w.reduced(in, hlo.OpAnd, w.make(hlo.OpAnd, low, low.Shape.Dims, low, high), g.vector, 1)
@@ -92,4 +84,19 @@ func (w *simplifier) reduced(in *hlo.Instruction, op hlo.Opcode, x *hlo.Instruct
 	attribute(n, "to_apply", k.name())
 	set(n, "dimensions", []int{dim})
 	return n
+}
+
+// row returns the same numbers for every window, one for each component of indices; those that count are an iota
+// (algsimp).
+func (g *window) row(w *simplifier, indices *hlo.Instruction, ns []int64) *hlo.Instruction {
+	if slices.Equal(ns, []int64{0, 1}) {
+		return counting(w, indices, indices.Shape.Dims, g.vector)
+	}
+	c := w.make(hlo.OpConstant, indices, []int64{int64(len(ns))})
+	texts := make([]string, len(ns))
+	for i, n := range ns {
+		texts[i] = strconv.FormatInt(n, 10)
+	}
+	c.SetLiteral("{" + strings.Join(texts, ", ") + "}")
+	return broadcast(w, c, c, indices.Shape.Dims, []int{g.vector})
 }

@@ -68,7 +68,7 @@ func windowOf(in *hlo.Instruction) (g window, ok bool) {
 
 // customGather replaces a gather of whole rows, or of elements, by the custom fusion that the compiler makes of it. It
 // reads one list of indices; several components are packed into one number. Every gather of 70 programs that takes
-// dimensions of the table whole or by one element becomes one (libtpu 0.0.51).
+// dimensions of the table whole or by one element becomes one (libtpu 0.0.51), and so do all that fetch parts of them.
 func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if w.phase < sinking {
 		return nil
@@ -77,14 +77,14 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok || g.count < 2 {
 		return nil
 	}
-	single := g.alone()
+	single, fetched := g.alone(), g.fetched()
 	placed := slices.Concat(g.batching[0], g.places)
 	var rest, kept []int64  // sizes of the window: all, and those above 1
 	var units, offset []int // dimensions of the rows: those of one element, and the others, without those
 	for d, n := range g.table.Shape.Dims {
 		size := g.size[d]
 		switch place := slices.Contains(placed, d); {
-		case place && size != 1 && size != n, !place && size != n, !place && slices.Contains(single, d):
+		case place && size != 1 && size != n && !fetched, !place && size != n, !place && slices.Contains(single, d):
 			return nil
 		case slices.Contains(single, d):
 			continue
@@ -96,7 +96,7 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		rest = append(rest, size)
 	}
 	shifts, ok := g.shifts(placed)
-	if !ok || !g.joined() {
+	if !ok {
 		return nil
 	}
 	b := newBody(w, in, "fused_computation")
@@ -160,7 +160,7 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if len(placed) > 1 && g.count >= flatFrom {
 		return g.flatScatter(w, in, placed, rest)
 	}
-	if len(placed) > 1 && (!fits || !g.joined()) {
+	if len(placed) > 1 && !fits {
 		return nil
 	}
 	b := newBody(w, in, "fused_computation")
@@ -268,13 +268,20 @@ func (g *window) one() []int64 {
 	return dims
 }
 
-// components returns the components of the indices, those of batching dimensions first.
+// components returns the components of the indices, those of batching dimensions first: what the indices are joined of,
+// or slices of them.
 func (g *window) components(w *simplifier, dims []int64) (out []*hlo.Instruction) {
 	out = g.batchComponents(w, dims)
-	if len(g.places) == 1 {
+	switch {
+	case len(g.places) == 1:
 		return append(out, reshaped(w, g.indices, dims))
+	case g.joined():
+		return append(out, g.indices.Operands...)
 	}
-	return append(out, g.indices.Operands...)
+	for i := range g.places {
+		out = append(out, cut(w, g.indices, g.vector, int64(i), int64(i+1)))
+	}
+	return out
 }
 
 // batchComponents returns the components of batching dimensions, which count.
@@ -285,11 +292,11 @@ func (g *window) batchComponents(w *simplifier, dims []int64) (out []*hlo.Instru
 	return out
 }
 
-// joined reports whether the components are alone: there is one, or the indices are a concatenate of them.
+// joined reports whether the indices are a concatenate of their components.
 func (g *window) joined() bool {
 	along := g.indices.Ints("dimensions")
-	return len(g.places) == 1 || g.indices.Opcode == hlo.OpConcatenate && len(g.indices.Operands) == len(g.places) &&
-		len(along) == 1 && along[0] == g.vector
+	return g.indices.Opcode == hlo.OpConcatenate && len(g.indices.Operands) == len(g.places) && len(along) == 1 &&
+		along[0] == g.vector
 }
 
 // unpack makes the components out of the list, inside of the fusion.

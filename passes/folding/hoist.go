@@ -107,16 +107,16 @@ func (w *simplifier) beforeReshape(x *hlo.Instruction) []int64 {
 func (w *simplifier) before(n *note) []int64 { return w.numbered(n.link - 1).Operands[0].Shape.Dims }
 
 // staysWithUnits reports whether a reshape that only adds or removes dimensions of one element stays where it is: one
-// does that adds them to dimensions without any (0 of 22 probes is hoisted; of 6 that add them to others all are). Where
-// the compiler computes what is elementwise without such dimensions before, no other ones are left that add any.
+// does that adds them to dimensions without any (0 of 22 probes is hoisted; of 6 that add them to others all are).
+// Where the compiler computes what is elementwise without such dimensions before, no other ones are left that add any.
 func (w *simplifier) staysWithUnits(in *hlo.Instruction) bool {
 	dims := in.Operands[0].Shape.Dims
 	return len(dims) < in.Shape.Rank() && (LeavesOutUnits(w.target) || !slices.Contains(dims, 1))
 }
 
 // LeavesOutUnits reports whether what is elementwise is computed without dimensions of one element before reshapes are
-// hoisted, for a target: the compiler's degenerate-dimension-rewriter, of which there are dumps on v6e and v7x, and none
-// on v2, v3, v4, v5e and v5p.
+// hoisted, for a target: the compiler's degenerate-dimension-rewriter, of which there are dumps on v6e and v7x, and
+// none on v2, v3, v4, v5e and v5p.
 func LeavesOutUnits(t *tpu.Target) bool { return t.Name == "v6e" || t.Name == "v7x" }
 
 // hoisted returns what takes the place of a reshape or a reduce, nil where it stays: see staysWithUnits; one of a

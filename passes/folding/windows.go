@@ -38,8 +38,8 @@ func expandedScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 }
 
 // expandedGather replaces a gather by what the compiler's gather-expander makes of it: one window is a slice of the
-// table, which moves a window that is not inside of it as a gather does; several that its gathers cannot fetch are
-// fetched in a loop, as vmap of dynamic_slice writes them.
+// table, which moves a window that is not inside of it as a gather does; several of few elements are joined of these;
+// others that its gathers cannot fetch are fetched in a loop, as vmap of dynamic_slice writes them.
 func expandedGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	s, ok := placedOf(in)
 	if !ok {
@@ -50,7 +50,10 @@ func expandedGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		become(w, in, hlo.OpReshape, s.piece(w, s.table, at, known))
 		return in
 	}
-	if s.fetched() {
+	switch {
+	case s.few():
+		return s.elements(w, in)
+	case s.fetched():
 		return nil
 	}
 	kept := s.kept()
@@ -66,44 +69,52 @@ func expandedGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return in
 }
 
-// mostFetched is how many bytes of a window with its tiles a gather fetches where the window is a part of dimensions:
-// 128 KiB is fetched, 144 KiB is not (libtpu 0.0.51, v5e).
-const mostFetched = 128 << 10
+// mostFetched is how many tiles a gather fetches of a window that is a part of dimensions, each of 8 by 128 elements of
+// the last two that it takes whole, or of 128 of the only one: 256 are fetched, 257 are not, of bf16 as of f32 (25 of
+// 25 probes; libtpu 0.0.51, v5e).
+const mostFetched = 256
 
 // fetched reports whether the compiler's gathers can fetch windows. They take dimensions whole or by one element, and
-// parts of those that the indices place, if a dimension is indexed by one element, or only dimensions above the last
-// two are cut; not of the last two both, and not more than mostFetched. Of 197 gathers compiled for v5e that differ in
-// these 196 come out so. That windows of two elements are fetched is a guess from three.
-func (s *placed) fetched() bool {
-	table, collapsed := s.table.Shape.Dims, s.alone()
-	rank, elements := len(table), int64(1)
+// parts of those that the indices place, if another one is whole, and a dimension is indexed by one element or only
+// dimensions above the last two are cut; not of the last two both. Of 130 gathers compiled for v5e that differ in these
+// 126 come out so: the compiler fetches parts of rows of more than 512 elements and joins them.
+func (g *window) fetched() bool {
+	table, collapsed := g.table.Shape.Dims, g.alone()
+	rank := len(table)
 	single, cut := len(collapsed) > 0, make([]bool, rank)
-	for d, n := range s.size {
-		elements *= n
-		cut[d] = n != table[d] && !slices.Contains(collapsed, d)
-		single = single || cut[d] && n == 1
-		if cut[d] && !slices.Contains(s.places, d) {
+	tiles, whole := int64(1), 0
+	for d, n := range slices.Backward(g.size) {
+		cut[d] = n > 1 && n != table[d]
+		single = single || n == 1 && n != table[d]
+		switch {
+		case n != table[d] && !slices.Contains(g.places, d) && !slices.Contains(collapsed, d):
 			return false
+		case n > 1 && !cut[d]:
+			whole++
+			n = tilesAlong(n, whole)
 		}
+		tiles *= n
 	}
-	if elements <= 2 || !slices.Contains(cut, true) {
+	switch {
+	case !slices.Contains(cut, true):
 		return true
-	}
-	if rank < 2 {
+	case rank < 2 || whole == 0:
 		return false
 	}
 	last, above := cut[rank-1], cut[rank-2]
-	if last && above || !single && (last || above) {
-		return false
+	return !(last && above) && (single || !last && !above) && tiles <= mostFetched
+}
+
+// tilesAlong returns how many tiles there are along a dimension of n elements, the first, second or another one from
+// the last.
+func tilesAlong(n int64, place int) int64 {
+	switch place {
+	case 1:
+		return (n + 127) / 128
+	case 2:
+		return (n + 7) / 8
 	}
-	lanes, rows := s.size[rank-1], s.size[rank-2]
-	if last {
-		lanes, rows = rows, lanes
-	}
-	bits := max(int64(s.table.Shape.DType.Bits()), 8)
-	rowsOfTile := max(8, 256/bits)
-	tiles := elements / (lanes * rows) * ((lanes + 127) / 128) * ((rows + rowsOfTile - 1) / rowsOfTile)
-	return tiles*128*rowsOfTile*bits/8 <= mostFetched
+	return n
 }
 
 // placedOf reads a gather or a scatter; ok is false for those that are not modelled:

@@ -28,6 +28,10 @@ add {
 
 `
 
+// element is a gather of single elements that two components place.
+const element = "slice slice broadcast broadcast clamp shift-left broadcast clamp broadcast shift-left or reshape " +
+	"fusion reshape "
+
 // windows are scatters and gathers, with what is left of them.
 var windows = []struct{ name, entry, want string }{
 	{"one window at a constant place", `
@@ -121,13 +125,13 @@ var windows = []struct{ name, entry, want string }{
   i = s32[3,1]{1,0} parameter(1)
   ROOT g = f32[3,4,8]{2,1,0} gather(a, i), offset_dims={1,2}, collapsed_slice_dims={}, start_index_map={1}, ` +
 		`operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,4,8}`,
-		"gather"},
-	{"windows of as many bytes as a gather fetches", `
+		"iota0 broadcast broadcast clamp shift-left clamp shift-left or reshape fusion"},
+	{"windows of as many tiles as a gather fetches", `
   a = f32[2,400,128]{2,1,0} parameter(0)
   i = s32[2,1]{1,0} parameter(1)
   ROOT g = f32[2,256,128]{2,1,0} gather(a, i), offset_dims={1,2}, collapsed_slice_dims={}, start_index_map={1}, ` +
 		`operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,256,128}`,
-		"gather"},
+		"iota0 broadcast broadcast clamp shift-left broadcast clamp shift-left or reshape fusion"},
 	{"windows that take a placed dimension whole", `
   a = f32[5,8,16]{2,1,0} parameter(0)
   x = s32[5,20,1]{2,1,0} parameter(1)
@@ -138,10 +142,40 @@ var windows = []struct{ name, entry, want string }{
 		`operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1,16}`,
 		"broadcast iota0 broadcast clamp shift-left broadcast clamp broadcast shift-left or reshape fusion reshape"},
 	{"windows of two elements", `
-  a = f32[8,13,3]{2,1,0} parameter(0)
-  i = s32[9,3]{1,0} parameter(1)
-  ROOT g = f32[9,1,2]{2,1,0} gather(a, i), offset_dims={1,2}, collapsed_slice_dims={0}, start_index_map={0,1,2}, ` +
-		`index_vector_dim=1, slice_sizes={1,1,2}`, "gather"},
+  a = f32[8,13]{1,0} parameter(0)
+  i = s32[9,2]{1,0} parameter(1)
+  ROOT g = f32[9,1,2]{2,1,0} gather(a, i), offset_dims={1,2}, collapsed_slice_dims={}, start_index_map={0,1}, ` +
+		`index_vector_dim=1, slice_sizes={1,2}`, "broadcast{1} minimum broadcast maximum " + element +
+		"iota1 add slice slice clamp shift-left clamp shift-left or reshape fusion reshape concatenate{2}"},
+	{"windows of three elements, one in each row", `
+  a = f32[2,130]{1,0} parameter(0)
+  i = s32[2]{0} parameter(1)
+  ROOT g = f32[2,3]{1,0} gather(a, i), offset_dims={1}, collapsed_slice_dims={}, start_index_map={1}, ` +
+		`operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,3}`,
+		"reshape iota0 concatenate{1} broadcast{1} minimum broadcast maximum slice slice broadcast broadcast clamp " +
+			"shift-left broadcast clamp shift-left or reshape fusion reshape " +
+			"iota1 add slice slice clamp shift-left clamp shift-left or reshape fusion reshape " +
+			"iota1 add slice slice clamp shift-left clamp shift-left or reshape fusion reshape concatenate{1}"},
+	{"windows of five elements", `
+  a = f32[8,13]{1,0} parameter(0)
+  i = s32[9,2]{1,0} parameter(1)
+  ROOT g = f32[9,5]{1,0} gather(a, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0,1}, ` +
+		`index_vector_dim=1, slice_sizes={1,5}`, "broadcast tuple while get-tuple-element"},
+	{"windows of two elements in other dimensions than the last one", `
+  a = f32[8,13]{1,0} parameter(0)
+  i = s32[9,2]{1,0} parameter(1)
+  ROOT g = f32[9,2]{1,0} gather(a, i), offset_dims={1}, collapsed_slice_dims={1}, start_index_map={0,1}, ` +
+		`index_vector_dim=1, slice_sizes={2,1}`, "broadcast tuple while get-tuple-element"},
+	{"windows above whole dimensions", `
+  a = f32[9,6,7]{2,1,0} parameter(0)
+  i = s32[4,1]{1,0} parameter(1)
+  ROOT g = f32[4,5,6,7]{3,2,1,0} gather(a, i), offset_dims={1,2,3}, collapsed_slice_dims={}, ` +
+		`start_index_map={0}, index_vector_dim=1, slice_sizes={5,6,7}`, "reshape fusion"},
+	{"windows above whole dimensions, of more tiles than a gather fetches", `
+  a = f32[90,60,70]{2,1,0} parameter(0)
+  i = s32[4,1]{1,0} parameter(1)
+  ROOT g = f32[4,33,60,70]{3,2,1,0} gather(a, i), offset_dims={1,2,3}, collapsed_slice_dims={}, ` +
+		`start_index_map={0}, index_vector_dim=1, slice_sizes={33,60,70}`, "broadcast tuple while get-tuple-element"},
 	{"windows of a complex vector", `
   a = c64[100]{0} parameter(0)
   i = s32[9,1]{1,0} parameter(1)
