@@ -39,15 +39,37 @@ var algebra = []struct{ rule, entry, want string }{
   b = f32[5,3]{1,0} parameter(1)
   ROOT d = f32[3,4]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={1}, ` +
 		`rhs_contracting_dims={0}`, "transpose{1,0} broadcast{0,2} multiply reduce{2}"},
-	{"", `
+	{"vector-product", `
   a = bf16[4,8]{1,0} parameter(0)
   b = bf16[8]{0} parameter(1)
-  ROOT d = bf16[4]{0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}`, "dot{1}{0}"}, // some are left
+  ROOT d = bf16[4]{0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}`,
+		"broadcast{1} multiply reduce{1}"},
 	{"", `
   a = f32[4,3,5]{2,1,0} parameter(0)
   b = f32[3,5]{1,0} parameter(1)
   ROOT d = f32[3,4]{1,0} dot(a, b), lhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
 		`rhs_contracting_dims={1}`, "dot{2}{1}"}, // the result has another order than the matrix
+	{"vector-product", `
+  a = bf16[4,8]{1,0} parameter(0)
+  b = bf16[8]{0} parameter(1)
+  ROOT d = f32[4]{0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}`, // in the type of the result
+		"convert convert broadcast{1} multiply reduce{1}"},
+	{"", `
+  a = f32[3,64,64]{2,1,0} parameter(0)
+  b = f32[3,64]{1,0} parameter(1)
+  ROOT d = f32[3,64]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={1}`, "dot{2}{1}"}, // large ones of a batch
+	{"vector-product", `
+  a = f32[3,64,64]{2,1,0} parameter(0)
+  c = f32[192]{0} parameter(1)
+  b = f32[3,64]{1,0} reshape(c)
+  ROOT d = f32[3,64]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={1}`, "reshape broadcast{0,2} multiply reduce{2}"}, // of what is reshaped
+	{"vector-product", `
+  a = f32[3,63,64]{2,1,0} parameter(0)
+  b = f32[3,64]{1,0} parameter(1)
+  ROOT d = f32[3,63]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={1}`, "broadcast{0,2} multiply reduce{2}"},
 	{"outer-product", `
   a = f32[3,4]{1,0} parameter(0)
   b = f32[5,3]{1,0} parameter(1)
@@ -1331,7 +1353,8 @@ func randomProduct(r *rand.Rand) string {
 
 // A sum that calls more than an addition stays.
 func TestSumsThatStay(t *testing.T) {
-	text := strings.Replace(program(algebra[8].entry), "add(x, y)", "subtract(x, y)", 1)
+	sum := slices.IndexFunc(algebra, func(c struct{ rule, entry, want string }) bool { return c.rule == "unit-sum" })
+	text := strings.Replace(program(algebra[sum].entry), "add(x, y)", "subtract(x, y)", 1)
 	s := folding.Simplify(parse(t, text), target(t, "v5e"))
 	assert.Equal(t, hlo.OpReduce, s.Module.Entry.Root.Opcode)
 }
