@@ -70,6 +70,26 @@ var algebra = []struct{ rule, entry, want string }{
   b = f32[3,64]{1,0} parameter(1)
   ROOT d = f32[3,63]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
 		`rhs_contracting_dims={1}`, "broadcast{0,2} multiply reduce{2}"},
+	{"narrowed-product", `
+  a = bf16[32,64]{1,0} parameter(0)
+  b = s8[4,8,16]{2,1,0} parameter(1)
+  x = f32[32,64]{1,0} convert(a)
+  t = f32[64,32]{1,0} transpose(x), dimensions={1,0}
+  y = f32[4,8,16]{2,1,0} convert(b)
+  r = f32[32,16]{1,0} reshape(y)
+  ROOT d = f32[64,16]{1,0} dot(t, r), lhs_contracting_dims={1}, rhs_contracting_dims={0}`, "reshape dot{0}{0}"},
+	{"", `
+  a = s32[64,32]{1,0} parameter(0)
+  b = f32[32,16]{1,0} parameter(1)
+  x = f32[64,32]{1,0} convert(a)
+  ROOT d = f32[64,16]{1,0} dot(x, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}`,
+		"convert dot{1}{0}"}, // 24 bits of 31
+	{"outer-product", `
+  a = bf16[64]{0} parameter(0)
+  b = f32[32]{0} parameter(1)
+  x = f32[64]{0} convert(a)
+  ROOT d = f32[64,32]{1,0} dot(x, b), lhs_contracting_dims={}, rhs_contracting_dims={}`,
+		"convert broadcast{0} broadcast{1} multiply"},
 	{"outer-product", `
   a = f32[3,4]{1,0} parameter(0)
   b = f32[5,3]{1,0} parameter(1)

@@ -166,18 +166,13 @@ func outerProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok || in.Shape.DType.Class() != hlo.ClassFloat {
 		return nil
 	}
-	for _, x := range p.x {
-		if x.Shape.DType != in.Shape.DType && x.Shape.DType.Class() == hlo.ClassFloat {
-			return nil
-		}
-	}
 	if w.waitsFor(sinking, in) {
 		return nil
 	}
 	var factors [2]*hlo.Instruction
 	next := len(p.batch[0])
 	for i, x := range p.x {
-		if x.Shape.DType != in.Shape.DType { // such as the ones of a mask
+		if x.Shape.DType != in.Shape.DType { // such as the ones of a mask, or one of narrowProducts
 			x = w.make(hlo.OpConvert, in, x.Shape.Dims, x)
 		}
 		to := make([]int, x.Shape.Rank())

@@ -31,6 +31,7 @@ func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified 
 	s := copyOf(m, numbered, lowered)
 	w := simplifier{Simplified: s, target: t, whole: lowered}
 	if lowered {
+		w.narrowProducts()
 		w.merge()
 	} else {
 		w.phase = sinking // the rest is what came about since
