@@ -40,9 +40,9 @@ var algebra = []struct{ rule, entry, want string }{
   ROOT d = f32[3,4]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={1}, ` +
 		`rhs_contracting_dims={0}`, "transpose{1,0} broadcast{0,2} multiply reduce{2}"},
 	{"vector-product", `
-  a = bf16[4,8]{1,0} parameter(0)
-  b = bf16[8]{0} parameter(1)
-  ROOT d = bf16[4]{0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}`,
+  a = s32[4,8]{1,0} parameter(0)
+  b = s32[8]{0} parameter(1)
+  ROOT d = s32[4]{0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}`,
 		"broadcast{1} multiply reduce{1}"},
 	{"", `
   a = f32[4,3,5]{2,1,0} parameter(0)

@@ -65,6 +65,9 @@ func TestRules(t *testing.T) {
 	}{
 		{"element", []string{a, "t = (f32[4,8]{1,0}) tuple(a)", "g = f32[4,8]{1,0} get-tuple-element(t), index=0",
 			"ROOT n = f32[4,8]{1,0} negate(g)"}, "negate"},
+		{"vector-product", []string{"a = bf16[4,8]{1,0} parameter(0)", "b = bf16[8]{0} parameter(1)",
+			"ROOT d = bf16[4]{0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+			"broadcast{1} multiply reduce{1}"},
 		{"identity", []string{a, "c = f32[4,8]{1,0} copy(a)", "r = f32[4,8]{1,0} reshape(c)",
 			"ROOT n = f32[4,8]{1,0} negate(r)"}, "negate"},
 		{"neutral", []string{a, "z = f32[] constant(0)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}",

@@ -74,7 +74,7 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	g, ok := windowOf(in)
-	if !ok || g.count < 2 {
+	if !ok || g.count < 2 || len(g.places) == 0 {
 		return nil
 	}
 	single, fetched := g.alone(), g.fetched()
