@@ -128,7 +128,7 @@ func placedOf(in *hlo.Instruction) (s placed, ok bool) {
 }
 
 // kept returns the sizes of a window in the rows.
-func (s *placed) kept() []int64 { return s.rows.Shape.Dims[s.rows.Shape.Rank()-len(s.offset):] }
+func (s *placed) kept() []int64 { return sizes(s.rows.Shape.Dims, s.offset) }
 
 // combination returns the operation on what is in the table and what comes there; OpParameter where the latter stays.
 func combination(c *hlo.Computation) (op hlo.Opcode, ok bool) {
