@@ -91,19 +91,20 @@ func KeepsVectors(t *tpu.Target) bool { return t.Name == "v7x" }
 const leastKept = 64
 
 // staysProduct reports whether products of a batch of matrices, of side m, with vectors are left alone. They are where
-// every dimension of a matrix has leastKept elements (of 60 probes 63 elements are multiplied and 64 are not, on v4, v5e
-// and v6e, of bf16, f16, f32 and s8 alike) and no operand is a reshape (4 of 4 others; 9 of 9 with a reshape are
+// every dimension of a matrix has leastKept elements (of 60 probes 63 elements are multiplied and 64 are not, of bf16,
+// f16, f32 and s8; v4 and v6e agree with v5e) and no operand is a reshape (4 of 4 others; 9 of 9 with a reshape are
 // multiplied), as it is where dimensions of one element were left out.
 func (p *factored) staysProduct(in *hlo.Instruction, m int) bool {
-	if len(p.batch[m]) == 0 || len(p.outer[m]) == 0 || in.Operands[0].Opcode == hlo.OpReshape || in.Operands[1].Opcode == hlo.OpReshape {
+	reshape := func(o *hlo.Instruction) bool { return o.Opcode == hlo.OpReshape }
+	if len(p.batch[m]) == 0 || len(p.outer[m]) == 0 || slices.ContainsFunc(in.Operands, reshape) {
 		return false
 	}
 	few := func(d int) bool { return p.x[m].Shape.Dims[d] < leastKept }
 	return !slices.ContainsFunc(p.outer[m], few) && !slices.ContainsFunc(p.contracting[m], few)
 }
 
-// multiplied are the element types of which products with vectors are multiplied and added up. Of f16 they are, too, but
-// added up as f32, which is not followed.
+// multiplied are the element types of which products with vectors are multiplied and added up. Of f16 they are, too,
+// but added up as f32, which is not followed.
 var multiplied = [256]bool{hlo.F32: true, hlo.BF16: true, hlo.S8: true, hlo.U8: true, hlo.S16: true, hlo.U16: true,
 	hlo.S32: true, hlo.U32: true}
 
