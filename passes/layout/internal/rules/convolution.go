@@ -20,17 +20,24 @@ func convolutionRules(e *Set) rule.Rows {
 			Ops: rule.Ops(hlo.OpConvolution), Sweep: rule.DotSweep, Constrain: e.convolution},
 		rule.ConvSingleFeature: {Name: "conv-single-feature", Stage: rule.Constrain, Evidence: []string{"convolutions"},
 			Doc: "A single output feature stays minor where the batch fills the rows, and only there."},
-		rule.ConvBatchGroups: {Name: "conv-batch-groups", Stage: rule.Constrain, Evidence: []string{"conv_grad_depthwise"},
+		rule.ConvBatchGroups: {Name: "conv-batch-groups", Stage: rule.Constrain, Evidence: []string{"conv_grad_depthwise",
+			"conv_grad_swapped"},
 			Doc: "A convolution with batch groups, as a depthwise kernel's gradient, explores its second operand depth " +
-				"first, whatever it is (8 of 8), and has its input feature minor where both orders take as much (10 of 10)."},
+				"first, whatever it is (8 of 8), and has its input feature minor where both orders take as much (10 of 10). It " +
+				"copies an operand whose two minor dimensions are swapped (5 of 5)."},
 		rule.ReadSwapped: {Name: "read-swapped", Stage: rule.Copy, Evidence: []string{"conv_1d_nwc"},
 			Doc: "A convolution reads an operand without a copy whose two minor dimensions are swapped (6 of 6 inputs, 12 of " +
-				"12 kernels).",
-			Ops: rule.Ops(hlo.OpConvolution), Reads: func(_ flat.NodeID, have, want ordering.Order) bool {
+				"12 kernels), unless it has batch groups (conv-batch-groups).",
+			Ops: rule.Ops(hlo.OpConvolution), Reads: func(n flat.NodeID, have, want ordering.Order) bool {
 				a, b := e.Orders.Get(have), e.Orders.Get(want)
-				return len(a) > 2 && slices.Equal(a[2:], b[2:])
+				return len(a) > 2 && slices.Equal(a[2:], b[2:]) && !e.isGrouped(e.G.Nodes[n].In)
 			}},
 	}
+}
+
+// isGrouped reports whether a convolution has batch groups.
+func (e *Set) isGrouped(in *hlo.Instruction) bool {
+	return e.On(rule.ConvBatchGroups) && in.Attr("batch_group_count") != nil
 }
 
 // spatialMajor returns an order with two dimensions minor and the spatial ones major, in label order.
@@ -58,7 +65,7 @@ func (e *Set) convolution(n flat.NodeID) {
 	e.SetInstruction(n, e.spatialMajor(l.Output, minor, second), constraint.Must,
 		constraint.Cause{Rule: rule.Convolution, Chosen: chosen, Node: n})
 
-	grouped := e.On(rule.ConvBatchGroups) && in.Attr("batch_group_count") != nil
+	grouped := e.isGrouped(in)
 	input := e.convOrder(in.Operands[0].Shape, l.Input, 'f', 'b', !fMinor)
 	kernel := e.convOrder(in.Operands[1].Shape, l.Kernel, 'o', 'i', true)
 	if !fMinor || grouped {
