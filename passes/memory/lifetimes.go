@@ -12,6 +12,11 @@ import (
 type life struct {
 	start, end, made int32
 	value            int32 // -1 for a tuple, which takes memory for its table of pointers
+	place            int32 // what shares memory has the same one
+}
+
+func byLife(a, b life) int {
+	return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), cmp.Compare(a.made, b.made))
 }
 
 // lifetimes works out when each value is allocated and freed, in a clock that ticks with every allocation and every
@@ -20,9 +25,8 @@ func (e *engine) lifetimes() {
 	g, v := e.g, e.v
 	e.from, e.to, e.made = make([]int32, len(v.def)), make([]int32, len(v.def)), make([]int32, len(v.def))
 	lives := e.lives()
-	slices.SortStableFunc(lives, func(a, b life) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), cmp.Compare(a.made, b.made))
-	})
+	inTurn(lives)
+	slices.SortStableFunc(lives, byLife)
 	freed := make([][]int32, len(g.nodes)+1)
 	for _, l := range lives {
 		freed[l.end] = append(freed[l.end], l.value)
@@ -42,6 +46,17 @@ func (e *engine) lifetimes() {
 	}
 }
 
+// inTurn ends a value where the next one in its memory begins, and lets that one live as long as those before it (XLA:
+// HloLiveRange::NormalizeAliasedBuffers). What a loop starts with ends where its condition begins.
+func inTurn(lives []life) {
+	slices.SortStableFunc(lives, func(a, b life) int { return cmp.Or(cmp.Compare(a.place, b.place), byLife(a, b)) })
+	for i := range lives[:max(0, len(lives)-1)] {
+		if a, b := &lives[i], &lives[i+1]; a.place == b.place {
+			a.end, b.end = min(a.end, b.start), max(a.end, b.end)
+		}
+	}
+}
+
 // lives returns the lives of all tuples and of all values that take memory.
 func (e *engine) lives() []life {
 	g, v := e.g, e.v
@@ -49,13 +64,19 @@ func (e *engine) lives() []life {
 	last := make([]int32, len(g.nodes))
 	for t := range g.nodes {
 		for _, o := range g.nodes[t].in.Operands {
-			last[g.timeOf(o)] = int32(t)
+			at := g.timeOf(o)
+			last[at] = max(last[at], g.usedAt(int32(t)))
 		}
 	}
+	tables := g.tablesOfTuples()
 	var out []life
 	for t := range int32(len(g.nodes)) {
 		if g.makesTuple(t) {
-			out = append(out, life{e.born(t), max(last[t], t), made[t], none})
+			end := max(last[t], t)
+			if nd := &g.nodes[t]; nd.root {
+				end = max(end, g.comps[nd.comp].end+1)
+			}
+			out = append(out, life{e.born(t), end, made[t], none, int32(len(v.def)) + tables[t]})
 		}
 	}
 	donated := e.donated()
@@ -63,7 +84,7 @@ func (e *engine) lives() []life {
 		t := v.leafTime[v.def[x]]
 		e.made[x] = made[t]
 		if _, bytes := v.leafShape(v.def[x]); bytes > 0 {
-			out = append(out, life{e.born(t), e.lastTime(x, donated), made[t], x})
+			out = append(out, life{e.born(t), e.lastTime(x, donated), made[t], x, e.bufOf[x]})
 		}
 	}
 	return out
@@ -86,6 +107,60 @@ func (g *graph) makesTuple(t int32) bool {
 	return nd.in.Opcode == hlo.OpTuple || !trivial(nd.in.Opcode)
 }
 
+// tablesOfTuples returns, by node, the first of the nodes whose tuples share their table of pointers: what a loop starts
+// with, carries and results in, and what branches return.
+func (g *graph) tablesOfTuples() []int32 {
+	parent := make([]int32, len(g.nodes))
+	for t := range parent {
+		parent[t] = int32(t)
+	}
+	find := func(t int32) int32 {
+		for parent[t] != t {
+			parent[t] = parent[parent[t]]
+			t = parent[t]
+		}
+		return t
+	}
+	join := func(a, b int32) {
+		a, b = find(g.renames(a)), find(g.renames(b))
+		parent[max(a, b)] = min(a, b)
+	}
+	for t := range int32(len(g.nodes)) {
+		in := g.nodes[t].in
+		switch in.Opcode {
+		case hlo.OpWhile:
+			join(t, g.timeOf(in.Operands[0]))
+			for i, callee := range in.Sequential() {
+				c := &g.comps[g.compOf[callee]]
+				join(t, c.params[0])
+				if i > 0 {
+					join(t, c.root)
+				}
+			}
+		case hlo.OpConditional:
+			for _, callee := range in.Called() {
+				join(t, g.comps[g.compOf[callee]].root)
+			}
+		}
+	}
+	for t := range parent {
+		parent[t] = find(int32(t))
+	}
+	return parent
+}
+
+// renames returns the node whose tuple a node has.
+func (g *graph) renames(t int32) int32 {
+	for {
+		switch in := g.nodes[t].in; in.Opcode {
+		case hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain:
+			t = g.timeOf(in.Operands[0])
+		default:
+			return t
+		}
+	}
+}
+
 // born returns when what a node defines is there: a parameter from the start of its computation on.
 func (e *engine) born(t int32) int32 {
 	if nd := &e.g.nodes[t]; nd.in.Opcode == hlo.OpParameter {
@@ -106,22 +181,26 @@ func (e *engine) donated() map[int32]bool {
 	return out
 }
 
-// lastTime returns the time at which a value is freed: after its last use, or the end of the computation that returns
-// it. A loop uses a value when its body begins. A parameter of the program stays to the end unless it is donated.
+// usedAt returns when a node uses its operands: a loop when its body has its parameter.
+func (g *graph) usedAt(t int32) int32 {
+	if in := g.nodes[t].in; in.Opcode == hlo.OpWhile {
+		return g.comps[g.compOf[in.Sequential()[1]]].params[0]
+	}
+	return t
+}
+
+// lastTime returns the time at which a value is freed: that of its last use, or the one after the computation that
+// returns it. A parameter of the program stays to the end unless it is donated.
 func (e *engine) lastTime(x int32, donated map[int32]bool) int32 {
 	v, g := e.v, e.g
 	end := v.leafTime[v.def[x]]
 	for _, u := range v.uses[x] {
-		t := v.g.useTime[u]
-		if g.nodes[t].in.Opcode == hlo.OpWhile {
-			t = g.comps[g.compOf[g.nodes[t].in.Sequential()[1]]].params[0]
-		}
-		end = max(end, t)
+		end = max(end, g.usedAt(v.g.useTime[u]))
 	}
 	for _, l := range v.positions[x] {
 		nd := &g.nodes[v.leafTime[l]]
 		if nd.root {
-			end = max(end, g.comps[nd.comp].end)
+			end = max(end, g.comps[nd.comp].end+1)
 		}
 		if nd.in.Opcode == hlo.OpParameter && nd.in.Computation.IsEntry() && !donated[v.leafTime[l]] {
 			end = int32(len(g.nodes))

@@ -66,9 +66,57 @@ ENTRY %main {
 	for x, l := range a.v.def {
 		lives = append(lives, fmt.Sprintf("%s %d-%d", a.instruction(a.v.leafTime[l]).Name, a.e.from[x], a.e.to[x]))
 	}
-	// The tuple %pair is freed at 16: what the root names lives to the last instruction.
-	assert.Equal(t, []string{"a 4-12", "b 3-10", "c 2-7", "d 1-6", "z 0-0", "e 5-15", "none 0-0", "f 9-17", "g 11-18"},
+	// %a and %b end where the results begin that take their places. The tuple %pair is freed at 14: what the root names
+	// lives on after the last instruction.
+	assert.Equal(t, []string{"a 3-8", "b 4-11", "c 2-7", "d 1-6", "z 0-0", "e 5-15", "none 0-0", "f 10-16", "g 12-17"},
 		lives[:9])
+}
+
+// What a loop starts with ends where its condition begins, as in the compiler's log of the heap simulator: what is there
+// from the start of the condition, the condition's parameter, lives on until the body's begins.
+func TestLifetimesAroundLoops(t *testing.T) {
+	e := engineOf(t, `HloModule loop, is_scheduled=true
+
+%c {
+  %limit = s32[]{:T(128)} constant(8)
+  %p = (s32[]{:T(128)}, f32[1024]{0:T(1024)}) parameter(0)
+  %i = s32[]{:T(128)} get-tuple-element(%p), index=0
+  ROOT %less = pred[]{:T(512)} compare(%i, %limit), direction=LT
+}
+
+%b {
+  %one = s32[]{:T(128)} constant(1)
+  %q = (s32[]{:T(128)}, f32[1024]{0:T(1024)}) parameter(0)
+  %j = s32[]{:T(128)} get-tuple-element(%q), index=0
+  %next = s32[]{:T(128)} add(%j, %one)
+  %x = f32[1024]{0:T(1024)} get-tuple-element(%q), index=1
+  %y = f32[1024]{0:T(1024)} negate(%x)
+  ROOT %r = (s32[]{:T(128)}, f32[1024]{0:T(1024)}) tuple(%next, %y)
+}
+
+ENTRY %main {
+  %zero = s32[]{:T(128)} constant(0)
+  %a = f32[1024]{0:T(1024)} parameter(0)
+  %first = f32[1024]{0:T(1024)} copy(%a)
+  %in = (s32[]{:T(128)}, f32[1024]{0:T(1024)}) tuple(%zero, %first)
+  %loop = (s32[]{:T(128)}, f32[1024]{0:T(1024)}) while(%in), condition=%c, body=%b
+  ROOT %out = f32[1024]{0:T(1024)} get-tuple-element(%loop), index=1
+}
+`, "v5e")
+	lives := e.lives()
+	inTurn(lives)
+	var got []string
+	for _, l := range lives {
+		name := "tuple"
+		if l.value >= 0 {
+			name = e.g.nodes[e.v.leafTime[e.v.def[l.value]]].in.Name + e.v.indexOf(e.v.def[l.value]).String()
+		}
+		got = append(got, fmt.Sprintf("%s %d-%d", name, l.start, l.end))
+	}
+	for _, want := range []string{"first 2-4", "p{1} 4-8", "q{1} 8-13", "y 13-15", "loop{1} 15-17", "limit 4-7",
+		"less 7-8"} {
+		assert.Contains(t, got, want)
+	}
 }
 
 // crossing writes a program of n parameters of 0.5 or 2 MiB that are all read at its end, after a long product, by
