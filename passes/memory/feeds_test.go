@@ -140,6 +140,8 @@ func TestLogOfReads(t *testing.T) {
 		{"spread_operand", 1, 65536, 108928},
 		{"split_pairs", 1, 405504, 41299.5},
 		{"other_sizes", 1, 16384, 0},
+		{"taken_twice", 5, 4194304, 0},
+		{"placed", 1, 1024, 0},
 	} {
 		in := named(c.v.g.m, want.name)
 		require.NotNil(t, in, want.name)

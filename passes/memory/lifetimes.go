@@ -107,8 +107,8 @@ func (g *graph) makesTuple(t int32) bool {
 	return nd.in.Opcode == hlo.OpTuple || !trivial(nd.in.Opcode)
 }
 
-// tablesOfTuples returns, by node, the first of the nodes whose tuples share their table of pointers: what a loop starts
-// with, carries and results in, and what branches return.
+// tablesOfTuples returns, by node, the first of the nodes whose tuples share their table of pointers: what a loop
+// starts with, carries and results in, and what branches return.
 func (g *graph) tablesOfTuples() []int32 {
 	parent := make([]int32, len(g.nodes))
 	for t := range parent {
