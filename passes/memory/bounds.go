@@ -37,6 +37,10 @@ func (b *bound) elements(of []int64, size int64) int64 {
 // wholly bounds a dimension of which every window has all.
 var wholly = bound{per: everything}
 
+// whole reports whether every window has all of a dimension, single whether it has one element.
+func (b *bound) whole() bool  { return b.of == nil && b.per == everything }
+func (b *bound) single() bool { return b.of == nil && b.per == 1 }
+
 // identity returns the bounds of an array's own dimensions.
 func identity(s *hlo.Shape) []bound {
 	dims := make([]bound, len(s.Dims))
@@ -150,6 +154,10 @@ func reshaped(from, to []int64, dims, of []bound) {
 			j++
 		}
 		switch froms, tos := wide(from, i0, i), wide(to, j0, j); {
+		case !slices.ContainsFunc(froms, func(d int) bool { return !dims[d].whole() }):
+			for _, d := range tos {
+				of[d] = wholly
+			}
 		case len(tos) == 1:
 			p := bound{per: 1}
 			for _, d := range froms {

@@ -59,7 +59,7 @@ func (w *windows) fedTiles(f *feed, e *extents) float64 {
 	}
 	dims := f.elements(of)
 	_, row := minorDims(f.shape)
-	if _, to := minorDims(a); row >= 0 && f.kind == twice && f.inner == nil && len(f.dims[row].of) == 1 &&
+	if _, to := minorDims(a); row >= 0 && f.kind == twice && len(f.dims[row].of) == 1 &&
 		f.dims[row].of[0] != to && dims[row] < f.shape.Dims[row] {
 		if _, rows := tileSizes(f.shape); dims[row]%rows != 0 {
 			dims[row] += rows - 1
@@ -85,10 +85,14 @@ func (w *windows) wholeTiles(f *feed) float64 {
 }
 
 // inOrder reports whether the dimensions of a feed are in the order of the array, in tiles of as many rows; those of
-// what feeds an inner product, in the order of its operand.
+// what feeds an inner product, in the order of its operand, as far as sizes tell where it is renamed.
 func (w *windows) inOrder(f *feed) bool {
 	if f.inner != nil {
-		return slices.Equal(majorFirst(f.inner), majorFirst(f.shape))
+		if len(f.inner.Dims) == len(f.shape.Dims) && slices.Equal(majorFirst(f.inner), majorFirst(f.shape)) {
+			return true
+		}
+		order := slices.DeleteFunc(longMajorFirst(f.shape), func(d int) bool { return f.dims[d].single() })
+		return slices.Equal(pick(f.inner.Dims, longMajorFirst(f.inner)), pick(f.shape.Dims, order))
 	}
 	a := w.arrays[f.array]
 	_, second := minorDims(f.shape)

@@ -68,6 +68,7 @@ func TestLogOfWindows(t *testing.T) {
 		{"third_dimension", 603, []int64{1, 3, 128, 128, 1}, 0},
 		{"every_second", 40, []int64{24, 116, 48}, 0},
 		{"shifted_rows", 0, nil, 848},
+		{"nested", 2736, []int64{4, 256, 384}, 32848},
 	} {
 		in := named(m, want.name)
 		require.NotNil(t, in, want.name)
@@ -85,6 +86,16 @@ func TestLogOfWindows(t *testing.T) {
 		}
 		assert.Equal(t, want.result, w.window(resultOf, &w.extents), "windows of %s", want.name)
 	}
+}
+
+// Windows of four of eight rows, which are not the rows of the array, read both tiles of rows of what an inner fusion of
+// an inner product spreads: so the log has it.
+func TestRowsOfInnerProducts(t *testing.T) {
+	m, c := logOf(t, "windows")
+	in := named(m, "nested")
+	at := slices.IndexFunc(c.v.g.nodes, func(n node) bool { return n.in == in })
+	u := c.v.g.use0[at]
+	assert.Equal(t, []float32{32768, 32768, 24576, 24576}, []float32{c.read[u+4], c.read[u+5], c.read[u+8], c.read[u+9]})
 }
 
 // What softmax's maxima and sums of whole dimensions take is the log's (conv_compute, and the loads of activations).

@@ -211,6 +211,7 @@ func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 			f.inputs[array].add(w.bundle)
 			if inner != nil {
 				f.addParts(array, in.Operands, inner.lists)
+				c.addInnerParts(f, array, in, inner)
 			}
 			return
 		}
@@ -223,18 +224,41 @@ func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 
 // part is what a parameter takes that is broadcast to an array of a product: windows have as many of its registers as
 // it has tiles, however much of the array they have. (151 more products of 62 programs on v6e and v7x have the log's
-// time by it, one less.)
+// time by it, one less.) The second operand of an inner product is a part, too: all of it that a window needs is made
+// and pushed for each window.
 type part struct {
 	array, parameter int
+	made             *hlo.Shape // of the second operand of an inner product, nil for a parameter
 	bundle
 }
 
 func (f *fusedCost) addParts(array int, from []*hlo.Instruction, lists []bundle) {
 	for k, p := range from[:min(len(from), len(lists))] {
 		if p != nil && p.Opcode == hlo.OpParameter && lists[k] != (bundle{}) {
-			f.parts = append(f.parts, part{array, int(p.Parameter), lists[k]})
+			f.parts = append(f.parts, part{array: array, parameter: int(p.Parameter), bundle: lists[k]})
 		}
 	}
+}
+
+// addInnerParts adds the parts of an inner product that makes an array.
+func (c *cost) addInnerParts(f *fusedCost, array int, in *hlo.Instruction, inner *fusedCost) {
+	v := inner.product
+	if v == nil {
+		return
+	}
+	for _, p := range inner.parts {
+		if p.made != nil || p.array == resultOf || p.parameter >= len(in.Operands) { // what follows it is among its lists
+			continue
+		}
+		if x := in.Operands[p.parameter]; x.Opcode == hlo.OpParameter {
+			f.parts = append(f.parts, part{array: array, parameter: int(x.Parameter), bundle: p.bundle})
+		}
+	}
+	right := inner.inputs[rightOf]
+	if matrixOf(v.y, v.out).minor != 'b' { // else it pushes the first operand
+		right.weights += c.product(v, v).weights
+	}
+	f.parts = append(f.parts, part{array: array, parameter: none, made: v.k, bundle: right})
 }
 
 // broadcasting returns what reading a parameter, and spreading it, takes, if all its users are broadcasts.

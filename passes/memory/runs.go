@@ -154,7 +154,8 @@ func (w *windows) work(c *cost, f *fusedCost, r *runs) bundle {
 // spread returns how often all windows take what a parameter is that is broadcast: the tiles that they have of it.
 func (w *windows) spread(p *part, r *runs) float64 {
 	for i := range w.feeds {
-		if f := &w.feeds[i]; f.parameter == p.parameter && f.array == p.array && f.follows() {
+		f := &w.feeds[i]
+		if f.parameter == p.parameter && f.array == p.array && f.follows() && (p.made == nil || p.made == f.shape) {
 			n, _ := tiles(f.shape, f.elements(w.window(f.array, &w.extents)))
 			all, _ := tiles(f.shape, f.shape.Dims)
 			return n * r.moves[f.array] / max(1, all)
