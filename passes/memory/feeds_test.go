@@ -69,6 +69,7 @@ func TestLogOfWindows(t *testing.T) {
 		{"every_second", 40, []int64{24, 116, 48}, 0},
 		{"shifted_rows", 0, nil, 848},
 		{"nested", 2736, []int64{4, 256, 384}, 32848},
+		{"turned_addend", 40, []int64{2, 32, 72, 72}, 0},
 	} {
 		in := named(m, want.name)
 		require.NotNil(t, in, want.name)
@@ -88,8 +89,8 @@ func TestLogOfWindows(t *testing.T) {
 	}
 }
 
-// Windows of four of eight rows, which are not the rows of the array, read both tiles of rows of what an inner fusion of
-// an inner product spreads: so the log has it.
+// Windows of four of eight rows, which are not the rows of the array, read both tiles of rows of what an inner fusion
+// of an inner product spreads: so the log has it.
 func TestRowsOfInnerProducts(t *testing.T) {
 	m, c := logOf(t, "windows")
 	in := named(m, "nested")

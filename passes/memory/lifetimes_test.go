@@ -72,8 +72,8 @@ ENTRY %main {
 		lives[:9])
 }
 
-// What a loop starts with ends where its condition begins, as in the compiler's log of the heap simulator: what is there
-// from the start of the condition, the condition's parameter, lives on until the body's begins.
+// What a loop starts with ends where its condition begins, as in the compiler's log of the heap simulator: what is
+// there from the start of the condition, the condition's parameter, lives on until the body's begins.
 func TestLifetimesAroundLoops(t *testing.T) {
 	e := engineOf(t, `HloModule loop, is_scheduled=true
 

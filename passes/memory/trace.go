@@ -126,7 +126,9 @@ func (t *trace) inside(in *hlo.Instruction, dims []bound, windows bool) {
 	}, t.left).follow(body.Root, dims, usage{})
 }
 
-// results returns the bounds of a value that has the elements of the product, or is written in place of as many.
+// results returns the bounds of a value that has the elements of the product, or is written in place of as many. Those
+// of a parameter in another order stay where they are known. (5 more products of 48 programs take the log's seconds by
+// that on v6e, 31 reads and writes its bytes.)
 func (t *trace) results(in *hlo.Instruction, dims []bound) []bound {
 	if t.product == nil {
 		return dims
@@ -138,7 +140,7 @@ func (t *trace) results(in *hlo.Instruction, dims []bound) []bound {
 	switch {
 	case slices.Equal(s.Dims, y.Dims):
 		return identity(s)
-	case !sameElements(s, y):
+	case !sameElements(s, y) || in.Opcode == hlo.OpParameter && known(s, dims):
 		return dims
 	}
 	of := renamed(y, s, identity(y))
@@ -148,6 +150,16 @@ func (t *trace) results(in *hlo.Instruction, dims []bound) []bound {
 		}
 	}
 	return of
+}
+
+// known reports whether every dimension of an array goes with dimensions of the product.
+func known(s *hlo.Shape, dims []bound) bool {
+	for d, n := range s.Dims {
+		if n > 1 && dims[d].of == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // operandBounds returns the bounds of operand k of a product, given those of its result: of what is added up all is
