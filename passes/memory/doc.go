@@ -75,7 +75,8 @@
 //     compiler's heap simulator. There parameters are allocated when their computation begins, what a computation
 //     returns lives on for one time after it, a value ends where the next one in its memory begins (so what a loop
 //     starts with ends where the condition begins), and of values that live equally long the one that was made first
-//     comes first. (In the simulator's log of 5 programs on v5e and v6e all 3,189 values that have a name here live so.)
+//     comes first. (In the simulator's log of 5 programs on v5e and v6e all 3,189 values that have a name here live
+//     so.)
 //
 //   - 39 evictions may be under way at a time, and 40 prefetches.
 //

@@ -204,3 +204,19 @@ func TestEvictionsUnderWay(t *testing.T) {
 	}
 	assert.Equal(t, int32(39), most)
 }
+
+// Taking an element of a tuple reads its table alone: of values that only products make and read, the priority is how
+// far these are from waiting for memory.
+func TestPriorityOfElements(t *testing.T) {
+	const x = "f32[4096,4096]{1,0:T(8,128)}"
+	e := engineOf(t, "HloModule elements, is_scheduled=true\n\n%f {\n  %p = "+x+" parameter(0)\n  %y = "+x+
+		" convolution(%p, %p), dim_labels=bf_io->bf\n  %n = "+x+" negate(%y)\n  ROOT %t = ("+x+", "+x+
+		") tuple(%y, %n)\n}\n\nENTRY %main {\n  %a = "+x+" parameter(0)\n  %z = ("+x+", "+x+
+		") fusion(%a), kind=kOutput, calls=%f\n  %l = "+x+" get-tuple-element(%z), index=0\n  %r = "+x+
+		" get-tuple-element(%z), index=1\n  ROOT %w = "+x+" convolution(%l, %r), dim_labels=bf_io->bf\n}\n", "v5e")
+	for _, b := range e.bufs {
+		if in := e.g.nodes[e.v.leafTime[e.v.def[b.first]]].in; in.Name == "z" {
+			assert.Less(t, b.priority, float32(-1e-9))
+		}
+	}
+}
