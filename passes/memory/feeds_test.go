@@ -154,6 +154,8 @@ func TestLogOfReads(t *testing.T) {
 		{"other_sizes", 1, 16384, 0},
 		{"taken_twice", 5, 4194304, 0},
 		{"placed", 1, 1024, 0},
+		{"place_of_inner", 1, 2048, 0},
+		{"mask_once", 1, 16384, 0},
 	} {
 		in := named(c.v.g.m, want.name)
 		require.NotNil(t, in, want.name)

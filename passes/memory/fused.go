@@ -351,7 +351,7 @@ func (c *cost) reads(f *fusedCost, p *hlo.Instruction, full int64) reading {
 		}
 	}
 	if !shared {
-		n = max(n+inner.rows, inner.operands)
+		n = max(n, inner.rows, inner.operands)
 	} else {
 		n += max(0, inner.operands-full)
 	}
@@ -385,10 +385,13 @@ func (c *cost) inside(in *hlo.Instruction, k int) (*fusedCost, *hlo.Instruction)
 	return inner, inner.parameters[k]
 }
 
-// onlyReads reports whether a fusion reads operand k for nothing else than operations of some kinds.
+// onlyReads reports whether a fusion, and those in it, read operand k for nothing else than operations of some kinds.
 func (c *cost) onlyReads(in *hlo.Instruction, k int, ops ...hlo.Opcode) bool {
 	inner, p := c.inside(in, k)
-	return inner != nil && inner.onlyReadBy(p, ops...)
+	return inner != nil && !slices.ContainsFunc(inner.uses.Of(p), func(u hlo.Use) bool {
+		return !slices.Contains(ops, u.User.Opcode) &&
+			(u.User.Opcode != hlo.OpFusion || !c.onlyReads(u.User, int(u.Operand), ops...))
+	})
 }
 
 // takenBy returns the bytes that a slice takes of a value. Where it makes narrower numbers, on v6e and v7x those of the
@@ -420,8 +423,9 @@ func (c *cost) innerBytes(f *fusedCost, in *hlo.Instruction, k int, full int64) 
 }
 
 // spreads reports whether a reduce-window reads what an inner fusion makes: a sum or maximum of whole rows, as softmax
-// has it. Where others read the whole, too, they share one read with it on v6e and v7x (11 of 14 in the compiler's log
-// of 38 programs; of the others there are several windows), but not on v4, v5e and v5p (28 of 28).
+// has it. Where others read the whole, too, or spread it, they share one read with it on v6e and v7x (11 of 14 in the
+// compiler's log of 38 programs; of 48 others, on v6e, 10 more, and 2 less of which there are several windows), but
+// not on v4, v5e and v5p (28 of 28).
 func (f *fusedCost) spreads(in *hlo.Instruction) bool { return f.readBy(in, hlo.OpReduceWindow) }
 
 // readBy reports whether an operation of one of some kinds reads a value, onlyReadBy whether no other does.
