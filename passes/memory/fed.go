@@ -84,8 +84,8 @@ func (w *windows) wholeTiles(f *feed) float64 {
 	return w.fedTiles(f, &whole)
 }
 
-// inOrder reports whether the dimensions of a feed are in the order of the array, in tiles of as many rows; those of
-// what feeds an inner product, in the order of its operand, as far as sizes tell where it is renamed.
+// inOrder reports whether the dimensions of a feed are in the order of the array, in tiles of as many rows, or both of
+// one row; those of what feeds an inner product, in the order of its operand, as far as sizes tell where it is renamed.
 func (w *windows) inOrder(f *feed) bool {
 	if f.inner != nil {
 		if len(f.inner.Dims) == len(f.shape.Dims) && slices.Equal(majorFirst(f.inner), majorFirst(f.shape)) {
@@ -97,7 +97,7 @@ func (w *windows) inOrder(f *feed) bool {
 	a := w.arrays[f.array]
 	_, second := minorDims(f.shape)
 	_, rows := tileSizes(f.shape)
-	if _, to := tileSizes(a); rows != to || second < 0 {
+	if _, to := tileSizes(a); second < 0 || rows != to && !(oneRow(f.shape) && oneRow(a)) {
 		return false
 	}
 	var order []int // of the array

@@ -70,6 +70,8 @@ func TestLogOfWindows(t *testing.T) {
 		{"shifted_rows", 0, nil, 848},
 		{"nested", 2736, []int64{4, 256, 384}, 32848},
 		{"turned_addend", 40, []int64{2, 32, 72, 72}, 0},
+		{"one_row", 524295, nil, 690303},
+		{"each_feature", 0, nil, 5748},
 	} {
 		in := named(m, want.name)
 		require.NotNil(t, in, want.name)

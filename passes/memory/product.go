@@ -17,6 +17,9 @@ func (c *cost) product(v, whole *convolution) bundle {
 	n, p := c.registers(v.y), v.window(whole)
 	b := bundle{either: c.packed(v, &p)}
 	if grouped(v.in) {
+		if n > 0 && p.crowds(v) {
+			n *= p.crowded(n / p.y.lanes)
+		}
 		n *= p.positions * ceil(p.inputs, oneTile)
 		b.either += 2 * n
 		b.loads = n
@@ -41,7 +44,7 @@ func (c *cost) product(v, whole *convolution) bundle {
 	}
 	if n > 0 && p.crowds(v) {
 		rows := n / p.y.lanes
-		share = ceil(rows*p.y.tile, oneTile) / rows
+		share = p.crowded(rows)
 		b.either += rows * share
 	}
 	rounds := depth * share
@@ -78,11 +81,21 @@ func (p *window) crowds(v *convolution) bool {
 		!p.pairs && p.spread == 1 && !v.dilated()
 }
 
+// crowded returns the share of so many rows of registers that are taken where they share them: each has the rows of a
+// tile, one where there is no other.
+func (p *window) crowded(rows float64) float64 {
+	if p.y.single {
+		return ceil(rows, oneTile) / rows
+	}
+	return ceil(rows*p.y.tile, oneTile) / rows
+}
+
 // matrix is how the two dimensions of a value that are not spatial are laid out: the label of the minor one, the
-// registers that they take, and the rows of a tile, those of a register at most.
+// registers that they take, the rows of a tile, those of a register at most, and whether there is one row.
 type matrix struct {
 	minor             byte
 	rows, lanes, tile float64
+	single            bool
 }
 
 func (v *convolution) window(whole *convolution) window {
@@ -167,7 +180,7 @@ func matrixOf(s *hlo.Shape, labels string) matrix {
 		case at == 0:
 			m.minor, m.lanes = l, ceil(float64(s.Dims[d]), 128)
 		default:
-			m.rows = ceil(float64(s.Dims[d]), rows)
+			m.rows, m.single = ceil(float64(s.Dims[d]), rows), s.Dims[d] == 1
 		}
 	}
 	return m
