@@ -139,3 +139,17 @@ ENTRY %main {
 `, "v5e")
 	assert.Equal(t, int64(2<<20), e.k.override)
 }
+
+// What a loop carries unchanged is one value of the median by which prefetches are timed, however often the loop's
+// computations name it: one of 2 MiB here, among three of 4 MiB that are made.
+func TestMedianOfValues(t *testing.T) {
+	const small, large = "f32[512,1024]{1,0:T(8,128)}", "f32[1024,1024]{1,0:T(8,128)}"
+	const carry = "(s32[]{:T(128)}, " + small + ", " + small + ")"
+	e := engineOf(t, "HloModule median, is_scheduled=true\n\n%c {\n  %p = "+carry+" parameter(0)\n"+
+		"  ROOT %r = pred[]{:T(512)} constant(false)\n}\n\n%b {\n  ROOT %q = "+carry+" parameter(0)\n}\n\n"+
+		"ENTRY %main {\n  %a = "+small+" parameter(0)\n  %zero = s32[]{:T(128)} constant(0)\n  %t = "+carry+
+		" tuple(%zero, %a, %a)\n  %w = "+carry+" while(%t), condition=%c, body=%b\n  %l = "+large+" parameter(1)\n"+
+		"  %m = "+large+" negate(%l)\n  %n = "+large+" negate(%m)\n  %e = "+small+
+		" get-tuple-element(%w), index=1\n  ROOT %out = ("+large+", "+small+") tuple(%n, %e)\n}\n", "v6e")
+	assert.EqualValues(t, 4*mib, medianSize(e.v))
+}
