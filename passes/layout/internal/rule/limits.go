@@ -15,6 +15,7 @@ const (
 	LargeSlice
 	WastedBytes
 	WastedShare
+	WastedUpdates
 	PermutedBytes
 	MaxChanges
 	NegotiationShare
@@ -81,6 +82,8 @@ var Limits = [NumLimits]Limit{
 		Low: 512 << 10, High: 528383, Evidence: []string{"permutes"}},
 	WastedShare: {Name: "times the turned size that a table may take", Rule: TurnTable, Value: 2,
 		Evidence: []string{"table_share"}},
+	WastedUpdates: {Name: "times its updates that a scatter's table must waste to be turned", Rule: TurnTable, Value: 240,
+		Evidence: []string{"scatter_kept_wide", "scatter_turned_wide"}},
 	MaxChanges: {Name: "changes of a constraint before others than mandatory ones are refused", Rule: FromUser,
 		Value: 2, Low: 1, Open: true,
 		Evidence: []string{"value_negotiates"}},

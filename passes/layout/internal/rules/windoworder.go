@@ -10,11 +10,14 @@ import (
 )
 
 // tableOrder returns the table's order with the given window dimensions minor: with a single one that the indices do
-// not place, the second-minor one is chosen by padded size. A table that this wastes is turned.
+// not place, the second-minor one is chosen by padded size, and a table that this wastes is turned.
 func (w *gatherScatter) tableOrder(minor []int) []int {
 	s := w.op.Operands[0].Shape
 	mm := ordering.WithMinor(s.Rank(), minor, w.cut)
-	if len(minor) == 1 && s.Rank() > 2 && !(w.On(rule.WindowPlaced) && w.places(minor[0])) {
+	if len(minor) == 1 && w.On(rule.WindowPlaced) && w.places(minor[0]) {
+		return mm
+	}
+	if len(minor) == 1 && s.Rank() > 2 {
 		size := func(second int) int64 { return w.PaddedDims(s.DType, s.Dims, []int{mm[0], second}, 0) }
 		bySize := func(a, b int) int { return cmp.Compare(size(a), size(b)) }
 		second := slices.MinFunc(mm[1:max(2, len(mm)-len(w.cut))], bySize)
@@ -48,10 +51,20 @@ func (w *gatherScatter) turned(mm []int) (best []int) {
 		}
 	}
 	if size <= ordering.Times(w.Limit(rule.WastedShare), least) ||
-		ordering.Times(size-least, int64(max(s.DType.Bits(), 8)))/8 <= w.Limit(rule.WastedBytes) {
+		ordering.Times(size-least, int64(max(s.DType.Bits(), 8)))/8 <= w.Limit(rule.WastedBytes) ||
+		size-least < ordering.Times(w.Limit(rule.WastedUpdates), w.updatesSize()) {
 		return nil
 	}
 	return best
+}
+
+// updatesSize returns the padded size in elements of what a scatter writes, in descending order; 0 for a gather.
+func (w *gatherScatter) updatesSize() int64 {
+	if w.op.Opcode != hlo.OpScatter {
+		return 0
+	}
+	s := w.op.Operands[len(w.op.Operands)-1].Shape
+	return w.Padded(s, w.Orders.Descending(s.Rank()))
 }
 
 // isTurned reports whether a table's order has a dimension minor that is not in the window, as only a turned one has.
