@@ -18,13 +18,22 @@ func (in *Instruction) CostEstimate() (e CostEstimate) {
 	var config struct {
 		Call struct {
 			Cost struct {
-				Flops int64 `json:"flops"`
-				Bytes int64 `json:"bytes_accessed"`
+				Flops json.Number `json:"flops"`
+				Bytes json.Number `json:"bytes_accessed"`
 			} `json:"cost_estimate"`
 		} `json:"custom_call_config"`
 	}
 	if json.Unmarshal([]byte(v.Text), &config) != nil {
 		return e
 	}
-	return CostEstimate{Flops: max(0, config.Call.Cost.Flops), Bytes: max(0, config.Call.Cost.Bytes)}
+	return CostEstimate{Flops: count(config.Call.Cost.Flops), Bytes: count(config.Call.Cost.Bytes)}
+}
+
+// count returns a number that JAX writes as one and the compiler in quotes; zero where it is none, or negative.
+func count(n json.Number) int64 {
+	x, err := n.Int64()
+	if err != nil {
+		return 0
+	}
+	return max(0, x)
 }

@@ -12,7 +12,10 @@ import (
 
 // What cannot be read is no estimate.
 func TestCostEstimate(t *testing.T) {
+	const quoted, large = `{"flops":"7","bytes_accessed":"12"}`, `{"flops":1e99,"bytes_accessed":"12"}`
 	for config, want := range map[string]hlo.CostEstimate{
+		`, backend_config={"custom_call_config":{"cost_estimate":` + quoted + `}}`:                  {Flops: 7, Bytes: 12},
+		`, backend_config={"custom_call_config":{"cost_estimate":` + large + `}}`:                   {Bytes: 12},
 		`, backend_config={"custom_call_config":{"cost_estimate":{"flops":7,"bytes_accessed":12}}}`: {Flops: 7, Bytes: 12},
 		`, backend_config={"custom_call_config":{"cost_estimate":{"flops":-7}}}`:                    {},
 		`, backend_config={"custom_call_config":{"cost_estimate":{"flops":"many"}}}`:                {},
