@@ -4,6 +4,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/hlo"
+	"hlolayout/parser"
 )
 
 const twoLoops = `HloModule loops, is_scheduled=true
@@ -152,4 +156,64 @@ func TestMedianOfValues(t *testing.T) {
 		"  %m = "+large+" negate(%l)\n  %n = "+large+" negate(%m)\n  %e = "+small+
 		" get-tuple-element(%w), index=1\n  ROOT %out = ("+large+", "+small+") tuple(%n, %e)\n}\n", "v6e")
 	assert.EqualValues(t, 4*mib, medianSize(e.v))
+}
+
+// What a loop changes is a value where it starts, in its body, in its condition and after it; what its body makes of it
+// is one more.
+func TestMedianSizeOfChanged(t *testing.T) {
+	module := func(body string) string {
+		return `HloModule sizes, is_scheduled=true
+
+%c {
+  %q = (f32[8192,128]{1,0:T(8,128)}) parameter(0)
+  ROOT %r = pred[]{:T(512)} constant(false)
+}
+
+%b {
+  %p = (f32[8192,128]{1,0:T(8,128)}) parameter(0)
+` + body + `
+}
+
+ENTRY %main {
+  %a = f32[8192,128]{1,0:T(8,128)} parameter(0)
+  %k = f32[4096,128]{1,0:T(8,128)} parameter(1)
+  %l = f32[4096,128]{1,0:T(8,128)} negate(%k)
+  %m = f32[4096,128]{1,0:T(8,128)} negate(%l)
+  %n = f32[4096,128]{1,0:T(8,128)} negate(%m)
+  %in = (f32[8192,128]{1,0:T(8,128)}) tuple(%a)
+  %w = (f32[8192,128]{1,0:T(8,128)}) while(%in), condition=%c, body=%b
+  %g = f32[8192,128]{1,0:T(8,128)} get-tuple-element(%w), index=0
+  ROOT %out = (f32[8192,128]{1,0:T(8,128)}, f32[4096,128]{1,0:T(8,128)}) tuple(%g, %n)
+}
+`
+	}
+	same := `  %e = f32[8192,128]{1,0:T(8,128)} get-tuple-element(%p), index=0
+  ROOT %t = (f32[8192,128]{1,0:T(8,128)}) tuple(%e)`
+	other := `  %e = f32[8192,128]{1,0:T(8,128)} get-tuple-element(%p), index=0
+  %x = f32[8192,128]{1,0:T(8,128)} negate(%e)
+  ROOT %t = (f32[8192,128]{1,0:T(8,128)}) tuple(%x)`
+	assert.Equal(t, int64(2*mib), engineOf(t, module(same), "v5e").k.override)
+	assert.Equal(t, int64(4*mib), engineOf(t, module(other), "v5e").k.override)
+}
+
+// Of what another unit runs, fusions count with their bodies, and what one that is started there makes; parameters and
+// calls are the values of what starts them.
+func TestMedianSizeApart(t *testing.T) {
+	shape := func(text string) *hlo.Instruction {
+		m, err := parser.Parse("m.hlo", "HloModule m\n\nENTRY %e {\n  %p = f32[8]{0} parameter(0)\n  ROOT "+text+"\n}\n")
+		require.NoError(t, err)
+		return m.Entry.Root
+	}
+	leaves := []int64{1, 2, 3}
+	for text, want := range map[string][]int64{
+		"%x = f32[8]{0} negate(%p)":                             leaves,
+		"%x = f32[8]{0} bitcast(%p)":                            nil,
+		"%x = f32[8]{0} parameter(1)":                           nil,
+		"%x = ((f32[8]{0}), f32[8]{0}, s32[]) async-start(%p)":  {2},
+		"%x = f32[8]{0} async-done(%p)":                         nil,
+		"%x = ((f32[8]{0}), f32[8]{0}, s32[]) async-update(%p)": nil,
+	} {
+		assert.Equal(t, want, defined(shape(text), leaves, true), text)
+	}
+	assert.Equal(t, leaves, defined(shape("%x = f32[8]{0} parameter(1)"), leaves, false), "of a fusion")
 }
