@@ -112,7 +112,8 @@ func (g *graph) calledApart() map[*hlo.Computation]bool {
 func defined(in *hlo.Instruction, leaves []int64, apart bool) []int64 {
 	_, done := asyncKind(in.Opcode)
 	switch {
-	case trivial(in.Opcode), done, in.Opcode == hlo.OpAsyncUpdate, apart && in.Opcode == hlo.OpParameter, len(in.Sequential()) > 0:
+	case trivial(in.Opcode), done, in.Opcode == hlo.OpAsyncUpdate, len(in.Sequential()) > 0,
+		apart && in.Opcode == hlo.OpParameter:
 		return nil
 	case in.Opcode == hlo.OpAsyncStart:
 		n := min(len(in.Operands), len(leaves))

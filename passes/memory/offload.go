@@ -104,14 +104,19 @@ func updateName(start string) string {
 	return start + ".update"
 }
 
-// shareBandwidth leaves copies four fifths of the time until a program of another unit has its operands: it starts with
-// the computation (see offloads), and from then on the compiler takes it to use the memory. (Its log has these times on
-// v7x for all instructions of nine models.)
+// shareBandwidth leaves copies four fifths of the time from the beginning of a program of another unit (see offloadsOf)
+// until it has its operands: the compiler takes it to use the memory. (Its log has these times on v5p and v7x for all
+// instructions of eight programs with constants before the parameters.)
 func (e *engine) shareBandwidth(resources []float32) {
 	var shared int32 // the time up to which they are shared
+	begins := map[*hlo.Instruction]int32{}
 	for t := range e.g.nodes {
-		if startsOffload(e.g.nodes[t].in) {
-			for i := max(shared, e.g.comps[e.g.nodes[t].comp].start); i <= int32(t); i++ {
+		nd := &e.g.nodes[t]
+		if nd.program != nil && !nd.inner {
+			begins[nd.program] = int32(t)
+		}
+		if startsOffload(nd.in) {
+			for i := max(shared, begins[nd.in]); i <= int32(t); i++ {
 				resources[i] *= .8
 			}
 			shared = int32(t) + 1

@@ -207,7 +207,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// Copies have four fifths of the time until the last program of SparseCore has its operands.
+// Copies have four fifths of the time from the parameters on until the last program of SparseCore has its operands.
 func TestSharedBandwidth(t *testing.T) {
 	const array = "f32[256,128]{1,0:T(8,128)}"
 	start := func(name, operand, thread string) string {
@@ -218,12 +218,13 @@ func TestSharedBandwidth(t *testing.T) {
 	}
 	const sparse = `async_execution_thread="sparsecore", `
 	e := engineOf(t, "HloModule m, is_scheduled=true\n\n"+body("s.1")+body("s.2")+body("s.3")+"ENTRY %main {\n  "+
-		strings.Join([]string{"%p = " + array + " parameter(0)", "%y = " + array + " tanh(%p)", start("s.1", "y", sparse),
+		strings.Join([]string{"%k = f32[]{:T(128)} constant(1)", "%p = " + array + " parameter(0)",
+			"%y = " + array + " tanh(%p)", start("s.1", "y", sparse),
 			"%n = " + array + " negate(%p)", start("s.2", "n", sparse), "%m = " + array + " cosine(%p)", start("s.3", "m", ""),
 			"%d.1 = " + array + " async-done(%s.1)", "%d.2 = " + array + " async-done(%s.2)",
 			"%d.3 = " + array + " async-done(%s.3)",
 			"ROOT %r = (" + array + ", " + array + ", " + array + ") tuple(%d.1, %d.2, %d.3)"}, "\n  ")+"\n}\n", "v7x")
-	for name, want := range map[string]float64{"y": .8, "n": .8, "m": 1} {
+	for name, want := range map[string]float64{"k": 1, "y": .8, "n": .8, "m": 1} {
 		for i := range e.g.nodes {
 			if e.g.nodes[i].in.Name == name {
 				assert.InEpsilon(t, want*float64(scaled(e.c.elapsed[i])), float64(e.prefetches.free[i]), 1e-6, name)
