@@ -146,7 +146,8 @@ func (c *cost) node(t int32) {
 }
 
 // offload sets what it takes to give a program of another unit its operands: they are read, all of them. (The
-// compiler's log of 12 programs for v7x has these seconds of all 30 instructions that do.)
+// compiler's log of 12 programs for v7x has these seconds of all 30 instructions that do.) On v5p the model counts
+// results in tuples, too: what is given, what the program makes, and its state with the table of it (14 of 14).
 func (c *cost) offload(t int32) {
 	g, in := c.v.g, c.v.g.nodes[t].in
 	u := g.use0[t]
@@ -155,6 +156,12 @@ func (c *cost) offload(t int32) {
 			c.read[u] = float32(full)
 			c.total[t] += c.read[u]
 			u++
+		}
+	}
+	if !c.dev.bundles {
+		c.total[t] += float32(g.info(in.Shape).total)
+		if s, ok := g.stateSizes(in, c.dev); ok {
+			c.total[t] += float32(s.bytes() + c.dev.tupleTable(kept))
 		}
 	}
 	c.elapsed[t] = c.dev.seconds(c.total[t])

@@ -17,6 +17,7 @@ type device struct {
 	scoped          bool  // each instruction's own scratch memory is in the fast space, as much as it says
 	scratch         int64 // bytes of it where it does not say
 	plansLoops      bool  // unrolled loops are planned first
+	gatherWork      int64 // 32-bit words of HBM that a gather of SparseCore works in
 }
 
 // tupleTable returns the bytes of the table of pointers of a tuple.
@@ -52,11 +53,12 @@ var devices = map[string]device{
 	"v5e": {space: 1, bandwidth: 687 * gib, fastRatio: 22.5, clock: 1.5 * giga, flops: 197 * tera,
 		slices: slicing{least: mib, most: 4}, plansLoops: true},
 	"v5p": {space: 1, bandwidth: 2189 * gib, fastRatio: 7.7, clock: 1.75 * giga, flops: 394 * tera,
-		loopFusionsOnly: true, plansLoops: true},
+		loopFusionsOnly: true, plansLoops: true, gatherWork: 32768},
 	"v6e": {space: 1, bandwidth: 1638 * giga, fastRatio: 13, clock: 1.75 * giga, flops: 459 * tera,
-		bundles: true, slices: slicing{least: mib, size: 4 * mib}, scratch: 32 * mib, plansLoops: true},
+		bundles: true, slices: slicing{least: mib, size: 4 * mib}, scratch: 32 * mib, plansLoops: true,
+		gatherWork: 16384},
 	"v7x": {space: 1, bandwidth: 3686 * giga, fastRatio: 3.2, clock: 1.9 * giga, flops: 460 * tera,
-		bundles: true, slices: slicing{least: mib, size: 4 * mib}, scoped: true, plansLoops: true},
+		bundles: true, slices: slicing{least: mib, size: 4 * mib}, scoped: true, plansLoops: true, gatherWork: 16384},
 }
 
 // deviceOf returns what is known of a target: the generation of its name, with the limit of the target's own memory

@@ -137,15 +137,13 @@ const kept = 7
 // compiler's; sizes are those that most programs of a kind have, of collectives those in groups of eight (which is
 // wrong for other groups: with two or four the numbers are smaller).
 func (w *writer) state(in *hlo.Instruction) *hlo.Shape {
-	config := in.Attr("backend_config")
-	if !startsOffload(in) || !in.Shape.IsTuple() || len(in.Shape.Elems) != 2 || config == nil {
+	if !startsOffload(in) || !in.Shape.IsTuple() || len(in.Shape.Elems) != 2 {
 		return nil
 	}
 	if _, has := w.a.t.Space(spaceRegisters); !has { // the program is for another generation
 		return nil
 	}
-	result := in.Shape.Elems[1]
-	of, ok := w.sizes(config.Text, in, result)
+	of, ok := w.a.g.stateSizes(in, w.a.e.dev)
 	if !ok {
 		return nil
 	}
@@ -180,15 +178,20 @@ var collectiveSizes = map[hlo.Opcode]stateSizes{
 	hlo.OpReduceScatter: {8192, 161, 319, 3},
 }
 
-// sizes returns the sizes of the state of the program that in starts.
-func (w *writer) sizes(config string, in *hlo.Instruction, result *hlo.Shape) (s stateSizes, ok bool) {
+// bytes returns how many bytes the parts of a state take.
+func (s *stateSizes) bytes() int64 { return 4 * (s.work + s.registers + s.semaphores + s.arguments) }
+
+// stateSizes returns the sizes of the state of the program that in starts.
+func (g *graph) stateSizes(in *hlo.Instruction, dev *device) (s stateSizes, ok bool) {
+	v := in.Attr("backend_config")
+	if v == nil || !in.Shape.IsTuple() || len(in.Shape.Elems) < 2 {
+		return s, false
+	}
+	config, result := v.Text, in.Shape.Elems[1]
 	s = stateSizes{8192, 25, 12, int64(len(in.Operands))}
 	switch {
 	case strings.Contains(config, `"OFFLOAD_GATHER"`):
-		s.work, s.arguments = 16384, 5
-		if w.a.t.Name == "v5p" {
-			s.work = 32768
-		}
+		s.work, s.arguments = dev.gatherWork, 5
 		return s, true
 	case strings.Contains(config, `"OFFLOAD_DATA_FORMATTING"`): // a copy into other tiles (7 of 7 of two programs, v7x)
 		s.work, s.arguments = 16384, 3
@@ -201,7 +204,7 @@ func (w *writer) sizes(config string, in *hlo.Instruction, result *hlo.Shape) (s
 	case strings.Contains(config, `"OFFLOAD_COLLECTIVE"`):
 		op := innermost(in)
 		if s, ok = collectiveSizes[op]; ok && op != hlo.OpAllGather {
-			s.work += w.a.g.info(in.Operands[0].Shape).total / 4 * 3 / 4
+			s.work += g.info(in.Operands[0].Shape).total / 4 * 3 / 4
 		}
 		return s, ok
 	}

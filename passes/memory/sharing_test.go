@@ -113,19 +113,31 @@ func TestSharings(t *testing.T) {
 }
 
 // Giving a program of another unit its operands takes the time to read them; so much of what it updates is in one place
-// with what it makes.
+// with what it makes. On v5p they are written, too, with what it makes, and its state is read.
 func TestOffloadReadsItsOperands(t *testing.T) {
-	e := engineOf(t, inPlace["offload"], "v7x")
-	at := int32(0)
-	for k := range e.g.nodes {
-		if startsOffload(e.g.nodes[k].in) {
-			at = int32(k)
+	const updated = 256 * 1024 * 4
+	const operands = updated + 4096 + 8*1024*4
+	config := `, backend_config={"offload_config":"OFFLOAD_SCATTER"}` + "\n"
+	for _, c := range []struct {
+		generation, config string
+		bytes              float32
+	}{
+		{"v7x", "\n", operands},
+		{"v7x", config, operands},
+		{"v5p", "\n", 2*operands + updated},
+		{"v5p", config, 2*operands + updated + (8192+25+12+12)*4 + 32},
+	} {
+		e := engineOf(t, strings.Replace(inPlace["offload"], "calls=%program\n", "calls=%program"+c.config, 1), c.generation)
+		at := int32(0)
+		for k := range e.g.nodes {
+			if startsOffload(e.g.nodes[k].in) {
+				at = int32(k)
+			}
 		}
+		assert.Equal(t, c.bytes, e.c.total[at], c.generation)
+		assert.Equal(t, e.dev.seconds(c.bytes), e.c.elapsed[at])
+		assert.Positive(t, e.c.benefit(at, operands))
 	}
-	bytes := float32(256*1024*4 + 4096 + 8*1024*4)
-	assert.Equal(t, bytes, e.c.total[at])
-	assert.Equal(t, e.dev.seconds(bytes), e.c.elapsed[at])
-	assert.Positive(t, e.c.benefit(at, bytes))
 }
 
 // What a fusion returns of an inner fusion that updates its operand is in the place of that operand.
