@@ -123,6 +123,19 @@ func TestSlicedOperands(t *testing.T) {
 	assert.EqualValues(t, 384*128*2, c.takenBy(cut.Instruction("s"), cut.Instruction("p")), "on v5e")
 }
 
+// A slice that makes narrower numbers reads as many bytes as it makes where its fusion is no inner one.
+func TestNarrowSlices(t *testing.T) {
+	reads, _, _ := readsOf(t, `%f {
+  %p = f32[4,256,640]{1,2,0:T(8,128)} parameter(0)
+  %s = bf16[4,256,64]{1,2,0:T(8,128)(2,1)} slice(%p), slice={[0:4], [0:256], [512:576]}
+  %r = bf16[4,256,64]{1,2,0:T(8,128)(2,1)} slice(%p), slice={[0:4], [0:256], [576:640]}
+  ROOT %t = (bf16[4,256,64]{1,2,0:T(8,128)(2,1)}, bf16[4,256,64]{1,2,0:T(8,128)(2,1)}) tuple(%s, %r)
+}
+`, `  %p = f32[4,256,640]{1,2,0:T(8,128)} parameter(0)
+  ROOT %y = (bf16[4,256,64]{1,2,0:T(8,128)(2,1)}, bf16[4,256,64]{1,2,0:T(8,128)(2,1)}) fusion(%p)`)
+	assert.Equal(t, []float32{2 * 4 * 256 * 64 * 2}, reads)
+}
+
 // What an operand is made of and others use, too, is read once, but for other inner fusions and for what is padded.
 // (So the log has 223 of 229 such parameters.)
 func TestOperandsThatOthersUse(t *testing.T) {
