@@ -220,3 +220,28 @@ func TestPriorityOfElements(t *testing.T) {
 		}
 	}
 }
+
+// What a program of another unit has takes memory from the parameters on until it has its operands, and then until it
+// is done: the clock ticks for it.
+func TestLivesOfOffloads(t *testing.T) {
+	e := engineOf(t, inPlace["offload"], "v7x")
+	at := func(name string) int32 { return e.g.timeOf(e.g.m.Entry.Instruction(name)) }
+	last := make([]int32, len(e.g.nodes))
+	last[at("start")] = at("done")
+	times := map[[2]int32]int{}
+	places := map[int32]bool{}
+	for _, l := range e.statesOfOffloads(e.g.made(), last) {
+		times[[2]int32{l.start, l.end}]++
+		places[l.place] = true
+		assert.EqualValues(t, none, l.value)
+	}
+	assert.Equal(t, map[[2]int32]int{{at("u") + 1, at("start")}: begunParts, {at("start"), at("done")}: givenParts}, times)
+	assert.Len(t, places, begunParts+givenParts)
+
+	plain := engineOf(t, strings.Replace(inPlace["offload"], `async_execution_thread="sparsecore", `, "", 1), "v7x")
+	ticks := func(e *engine) int32 {
+		x := e.v.at[e.g.leaf0[e.g.timeOf(e.g.m.Entry.Instruction("a"))]]
+		return e.to[x] - e.from[x]
+	}
+	assert.Equal(t, ticks(plain)+2*(begunParts+givenParts), ticks(e), "a parameter lives to the end")
+}

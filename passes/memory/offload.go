@@ -109,19 +109,26 @@ func updateName(start string) string {
 // instructions of eight programs with constants before the parameters.)
 func (e *engine) shareBandwidth(resources []float32) {
 	var shared int32 // the time up to which they are shared
-	begins := map[*hlo.Instruction]int32{}
+	begins := e.g.beginsOfOffloads()
 	for t := range e.g.nodes {
-		nd := &e.g.nodes[t]
-		if nd.program != nil && !nd.inner {
-			begins[nd.program] = int32(t)
-		}
-		if startsOffload(nd.in) {
-			for i := max(shared, begins[nd.in]); i <= int32(t); i++ {
+		if in := e.g.nodes[t].in; startsOffload(in) {
+			for i := max(shared, begins[in]); i <= int32(t); i++ {
 				resources[i] *= .8
 			}
 			shared = int32(t) + 1
 		}
 	}
+}
+
+// beginsOfOffloads returns the times at which programs of another unit begin, by what starts them (see idle).
+func (g *graph) beginsOfOffloads() map[*hlo.Instruction]int32 {
+	begins := map[*hlo.Instruction]int32{}
+	for t := range g.nodes {
+		if nd := &g.nodes[t]; nd.program != nil && !nd.inner {
+			begins[nd.program] = int32(t)
+		}
+	}
+	return begins
 }
 
 // startsOffload reports whether an instruction starts a program of SparseCore.
@@ -132,6 +139,10 @@ func startsOffload(in *hlo.Instruction) bool {
 
 // kept is how many elements of a program's state it has until it is done: HBM to work in, semaphores, arguments.
 const kept = 7
+
+// begunParts is how many parts that take memory, tuples among them, a program has before it has its operands;
+// givenParts how many more than any asynchronous operation it has from then on.
+const begunParts, givenParts = 8, 6
 
 // state is what a program of another unit has before its operands; nil where in does not start one. The spaces are the
 // compiler's; sizes are those that most programs of a kind have, of collectives those in groups of eight (which is
