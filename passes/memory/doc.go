@@ -61,8 +61,8 @@
 //
 //   - No instruction takes less than a cycle; renamings take one.
 //
-//   - Prefetches of one module are all timed with one size, the median of its results of more than 1 MiB, or the
-//     largest of its schedule (see medianSize); their bandwidth is still that of their own size.
+//   - Prefetches of one module are all timed with one size, the median of its values of more than 1 MiB, or the largest
+//     result of its schedule (see medianSize); their bandwidth is still that of their own size.
 //
 //   - Prefetches of at least 1 MiB are cut in four (v4, v5e), or into pieces of 4 MiB (v6e, v7x). Each piece counts
 //     among the 40 copies that may be under way, and is taken to need 1.8 times its bandwidth while a time is looked
@@ -92,9 +92,10 @@
 //     again for each window of the outputs counts as often. (Of 824 reads by 412 matrix products, in the log for v7x,
 //     all are so, and 443 would be without windows; of 5,824 reads by products in 13 programs 5,552 are, and 5,473.)
 //
-//   - Until a program of SparseCore has its operands, copies have four fifths of the time. Giving it its operands takes
-//     the time to read them, and a scatter's result is in the place of what it updates, unless that is used later.
-//     Where it begins, and for each of its operands, the schedule has separate times (see idle).
+//   - From where a program of SparseCore begins until it has its operands, copies have four fifths of the time. Giving
+//     it its operands takes the time to read them, on v5p to write them, too, and a scatter's result is in the place of
+//     what it updates, unless that is used later. Where it begins, and for each of its operands, the schedule has
+//     separate times (see idle), and what it holds ticks in the clock that breaks ties (see statesOfOffloads).
 //
 //   - Where a use stays in HBM for want of room, all chunks are placed anew, those that are held longest first, and the
 //     buffer is tried once more, up to four times a program. Scratch memory (v7x) moves as one, as if it were held from
