@@ -1139,7 +1139,7 @@ var algebra = []struct{ rule, entry, want string }{
   a = f32[4,8]{1,0} parameter(0)
   s = f32[32]{0} reshape(a)
   c = f32[32]{0} floor(s)
-  ROOT e = f32[32]{0} subtract(s, c)`, "reshape floor subtract"}, // subtract reads what is no reshape
+  ROOT e = f32[32]{0} subtract(s, c)`, "reshape floor subtract"}, // subtract reads what is not a reshape
 	{"", `
   a = f32[4,8]{1,0} parameter(0)
   b = f32[4,8]{1,0} parameter(1)

@@ -235,8 +235,8 @@ func (w *simplifier) inOrder(x *hlo.Instruction, order []int,
 	return n
 }
 
-// shapeIn returns a shape with the layout of a transpose. What is not made of others is told apart by it: an iota that
-// was hoisted to stays another one than those that count along the same dimension (26 of 26 probes).
+// shapeIn returns a shape with the layout of a transpose. What is not made of others is distinguished by it: an iota
+// that was hoisted to stays another one than those that count along the same dimension (26 of 26 probes).
 func (w *simplifier) shapeIn(s *hlo.Shape, order []int) *hlo.Shape {
 	minor := make([]int, len(order))
 	for i, d := range order {

@@ -84,7 +84,7 @@ func (e *engine) describe(b int32) {
 		}
 		for _, u := range v.uses[x] {
 			op := g.nodes[v.g.useTime[u]].in.Opcode
-			if op == hlo.OpWhile || op == hlo.OpConditional || op == hlo.OpGetTupleElement { // an element is no use
+			if op == hlo.OpWhile || op == hlo.OpConditional || op == hlo.OpGetTupleElement { // an element is not a use
 				continue
 			}
 			more := e.c.benefit(v.g.useTime[u], e.c.read[u])

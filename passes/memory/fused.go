@@ -23,7 +23,7 @@ type fusedCost struct {
 	gathers    bool // the body has a gather
 	product    *convolution
 	feeds      []feed    // what the product and what follows it read
-	scheduled  bool      // it is no inner fusion
+	scheduled  bool      // it is not an inner fusion
 	own        bundle    // what reading its parameters takes, those of inner fusions left out
 	inputs     [2]bundle // what inner fusions take that make the product's operands, and reading for them
 	after      bundle    // what all else takes, but for the product itself

@@ -123,7 +123,7 @@ func TestSlicedOperands(t *testing.T) {
 	assert.EqualValues(t, 384*128*2, c.takenBy(cut.Instruction("s"), cut.Instruction("p")), "on v5e")
 }
 
-// A slice that makes narrower numbers reads as many bytes as it makes where its fusion is no inner one.
+// A slice that makes narrower numbers reads as many bytes as it makes where its fusion is not an inner one.
 func TestNarrowSlices(t *testing.T) {
 	reads, _, _ := readsOf(t, `%f {
   %p = f32[4,256,640]{1,2,0:T(8,128)} parameter(0)

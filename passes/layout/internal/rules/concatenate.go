@@ -22,7 +22,7 @@ func concatenateRules(e *Set) rule.Rows {
 		rule.DropPins: {Name: "drop-pins", Stage: rule.Improve, Evidence: []string{"conv_small_batch_1", "free_dropped"},
 			Doc: "A concatenate that was pinned to the compact order and is copied on both sides is freed again " +
 				"(267 of 267 against 0 of 492), unless what is copied before it are a tuple's elements (0 of 5). So is a " +
-				"broadcast that is copied behind (13 of 13; 2 that are not stay).",
+				"broadcast that is copied after it (13 of 13; 2 that are not stay).",
 			Step: rule.FreeStep, Find: e.dropPins},
 	}
 }

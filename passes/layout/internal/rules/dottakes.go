@@ -159,7 +159,7 @@ func (e *dots) readersM(x *dot, turned bool) int {
 	for _, order := range e.readers(n) {
 		mm := e.Orders.Get(order)[:2]
 		k := slices.IndexFunc(mm, func(q int) bool { return q >= first && q < first+len(free) })
-		if k == -1 || k == 1 && e.isSplit(n, mm[0]) && !e.isSplit(n, mm[1]) && e.On(rule.DotTakesMerged) ||
+		if k == -1 || k == 1 && e.splitsLanes(n, mm) ||
 			!slices.Contains(mm, d.right.inResult) || to != -1 && to != free[mm[k]-first] {
 			return -1
 		}
@@ -246,8 +246,14 @@ func (e *dots) isMerged(n flat.NodeID, dim int) bool {
 		ordering.AfterReshape(e.G.ShapeOf(n).Dims, e.G.ShapeOf(e.G.Operand(n, 0)).Dims, dim) == -1
 }
 
+// splitsLanes reports whether a reader of a node with two minor dimensions splits the one in the lanes and leaves the
+// other one alone (dot-takes-merged).
+func (e *dots) splitsLanes(n flat.NodeID, minor []int) bool {
+	return e.On(rule.DotTakesMerged) && e.isSplit(n, minor[0]) && !e.isSplit(n, minor[1])
+}
+
 // isSplit reports whether a user of a node is a reshape that splits a dimension of it, or merges it with others, and
-// through which no order passes that a user of its own asks for.
+// through which no order passes that its own users request.
 func (e *dots) isSplit(n flat.NodeID, dim int) bool {
 	return slices.ContainsFunc(e.G.Users(n), func(u flat.Use) bool {
 		if e.G.Nodes[u.Node].Op != hlo.OpReshape {
