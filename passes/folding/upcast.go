@@ -7,10 +7,11 @@ import "hlolayout/hlo"
 // before its other simplifications (13 of 13 probes; a broadcast ends it, and so does a convert from s32 to f32).
 func (w *simplifier) narrowProducts() {
 	for _, c := range w.Module.InMemory() {
+		done := map[*hlo.Instruction]*hlo.Instruction{}
 		w.rewrite(c, func(in *hlo.Instruction) *hlo.Instruction {
 			if in.Opcode == hlo.OpDot || in.Opcode == hlo.OpConvolution {
 				for i, o := range in.Operands {
-					if x := w.beforeUpcast(o); x != nil {
+					if x := w.beforeUpcast(o, done); x != nil {
 						in.Operands[i] = x
 						w.Applied["narrowed-product"]++
 					}
@@ -24,24 +25,28 @@ func (w *simplifier) narrowProducts() {
 var keepsValues = ops(hlo.OpReshape, hlo.OpSlice, hlo.OpTranspose, hlo.OpDynamicSlice, hlo.OpGather)
 
 // beforeUpcast returns a value as it is before it is converted to a type that has all its values, nil where it is not.
-func (w *simplifier) beforeUpcast(in *hlo.Instruction) *hlo.Instruction {
+// Done has what was found of moves before: a chain of them may have a product at each.
+func (w *simplifier) beforeUpcast(in *hlo.Instruction, done map[*hlo.Instruction]*hlo.Instruction) *hlo.Instruction {
 	if in.Attr("sharding") != nil || !in.Shape.IsArray() || in.Shape.IsDynamic() {
 		return nil
 	}
 	switch {
 	case in.Opcode == hlo.OpConvert && upcast(in.Operands[0].Shape.DType, in.Shape.DType):
 		return in.Operands[0]
-	case keepsValues(in.Opcode):
-		x := w.beforeUpcast(in.Operands[0])
-		if x == nil {
-			return nil
-		}
-		n := w.instructionLike(in.Opcode, x, in.Shape.Dims, append([]*hlo.Instruction{x}, in.Operands[1:]...))
-		n.Name, n.Attrs = nameLike(in.Name, n), in.Attrs
-		w.add(n)
+	case !keepsValues(in.Opcode):
+		return nil
+	}
+	n, ok := done[in]
+	if ok {
 		return n
 	}
-	return nil
+	if x := w.beforeUpcast(in.Operands[0], done); x != nil {
+		n = w.instructionLike(in.Opcode, x, in.Shape.Dims, append([]*hlo.Instruction{x}, in.Operands[1:]...))
+		n.Name, n.Attrs = nameLike(in.Name, n), in.Attrs
+		w.add(n)
+	}
+	done[in] = n
+	return n
 }
 
 // precisions are the bits of the significands of floating-point types that others are converted to.
