@@ -28,21 +28,8 @@ type buffer struct {
 // buffers groups values.
 func (e *engine) buffers() {
 	v := e.v
-	parent := make([]int32, len(v.def))
-	for i := range parent {
-		parent[i] = int32(i)
-	}
-	find := func(x int32) int32 {
-		for parent[x] != x {
-			parent[x] = parent[parent[x]]
-			x = parent[x]
-		}
-		return x
-	}
-	join := func(a, b int32) {
-		a, b = find(v.at[a]), find(v.at[b])
-		parent[max(a, b)] = min(a, b)
-	}
+	shared := newSets(len(v.def))
+	join := func(a, b int32) { shared.join(v.at[a], v.at[b]) }
 	for t := range e.g.nodes {
 		for i := range sharings {
 			sharings[i].apply(e, int32(t), join)
@@ -51,7 +38,7 @@ func (e *engine) buffers() {
 	e.bufOf = make([]int32, len(v.def))
 	number := map[int32]int32{}
 	for x := range v.def {
-		r := find(int32(x))
+		r := shared.find(int32(x))
 		b, ok := number[r]
 		if !ok {
 			b = int32(len(e.bufs))

@@ -116,9 +116,10 @@ ENTRY %main {
 	}
 }
 
-// What a loop returns does not count for the median: of four results of 2 and three of 4 MiB the first are more.
-func TestMedianSizeOfLoops(t *testing.T) {
-	e := engineOf(t, `HloModule sizes, is_scheduled=true
+// medianOfLoop returns the size that prefetches are timed with where a loop with a body carries an array of 4 MiB next
+// to four results of 2 MiB.
+func medianOfLoop(t *testing.T, body string) int64 {
+	return engineOf(t, `HloModule sizes, is_scheduled=true
 
 %c {
   %q = (f32[8192,128]{1,0:T(8,128)}) parameter(0)
@@ -126,7 +127,7 @@ func TestMedianSizeOfLoops(t *testing.T) {
 }
 
 %b {
-  ROOT %p = (f32[8192,128]{1,0:T(8,128)}) parameter(0)
+`+body+`
 }
 
 ENTRY %main {
@@ -140,8 +141,12 @@ ENTRY %main {
   %g = f32[8192,128]{1,0:T(8,128)} get-tuple-element(%w), index=0
   ROOT %out = (f32[8192,128]{1,0:T(8,128)}, f32[4096,128]{1,0:T(8,128)}) tuple(%g, %n)
 }
-`, "v5e")
-	assert.Equal(t, int64(2<<20), e.k.override)
+`, "v5e").k.override
+}
+
+// What a loop returns does not count for the median: of four results of 2 and three of 4 MiB the first are more.
+func TestMedianSizeOfLoops(t *testing.T) {
+	assert.Equal(t, int64(2<<20), medianOfLoop(t, "  ROOT %p = (f32[8192,128]{1,0:T(8,128)}) parameter(0)"))
 }
 
 // What a loop carries unchanged is one value of the median by which prefetches are timed, however often the loop's
@@ -161,39 +166,11 @@ func TestMedianOfValues(t *testing.T) {
 // What a loop changes is a value where it starts, in its body, in its condition and after it; what its body makes of it
 // is one more.
 func TestMedianSizeOfChanged(t *testing.T) {
-	module := func(body string) string {
-		return `HloModule sizes, is_scheduled=true
-
-%c {
-  %q = (f32[8192,128]{1,0:T(8,128)}) parameter(0)
-  ROOT %r = pred[]{:T(512)} constant(false)
-}
-
-%b {
-  %p = (f32[8192,128]{1,0:T(8,128)}) parameter(0)
-` + body + `
-}
-
-ENTRY %main {
-  %a = f32[8192,128]{1,0:T(8,128)} parameter(0)
-  %k = f32[4096,128]{1,0:T(8,128)} parameter(1)
-  %l = f32[4096,128]{1,0:T(8,128)} negate(%k)
-  %m = f32[4096,128]{1,0:T(8,128)} negate(%l)
-  %n = f32[4096,128]{1,0:T(8,128)} negate(%m)
-  %in = (f32[8192,128]{1,0:T(8,128)}) tuple(%a)
-  %w = (f32[8192,128]{1,0:T(8,128)}) while(%in), condition=%c, body=%b
-  %g = f32[8192,128]{1,0:T(8,128)} get-tuple-element(%w), index=0
-  ROOT %out = (f32[8192,128]{1,0:T(8,128)}, f32[4096,128]{1,0:T(8,128)}) tuple(%g, %n)
-}
-`
-	}
-	same := `  %e = f32[8192,128]{1,0:T(8,128)} get-tuple-element(%p), index=0
-  ROOT %t = (f32[8192,128]{1,0:T(8,128)}) tuple(%e)`
-	other := `  %e = f32[8192,128]{1,0:T(8,128)} get-tuple-element(%p), index=0
-  %x = f32[8192,128]{1,0:T(8,128)} negate(%e)
-  ROOT %t = (f32[8192,128]{1,0:T(8,128)}) tuple(%x)`
-	assert.Equal(t, int64(2*mib), engineOf(t, module(same), "v5e").k.override)
-	assert.Equal(t, int64(4*mib), engineOf(t, module(other), "v5e").k.override)
+	const parameter = "  %p = (f32[8192,128]{1,0:T(8,128)}) parameter(0)\n" +
+		"  %e = f32[8192,128]{1,0:T(8,128)} get-tuple-element(%p), index=0\n"
+	assert.Equal(t, int64(2*mib), medianOfLoop(t, parameter+"  ROOT %t = (f32[8192,128]{1,0:T(8,128)}) tuple(%e)"))
+	assert.Equal(t, int64(4*mib), medianOfLoop(t, parameter+"  %x = f32[8192,128]{1,0:T(8,128)} negate(%e)\n"+
+		"  ROOT %t = (f32[8192,128]{1,0:T(8,128)}) tuple(%x)"))
 }
 
 // Of what another unit runs, fusions count with their bodies, and what one that is started there makes; parameters and

@@ -5,7 +5,7 @@
 //	graph, check, shapes, forward  the schedule, flattened: a node's number is its time (HloLiveRange)
 //	values                         values in single-assignment form; what a loop carries unchanged is one value
 //	                               (HloDataflowAnalysis)
-//	sharing                        which values share memory: a table of rules (HloAliasAnalysis)
+//	sharing, sets                  which values share memory: a table of rules (HloAliasAnalysis)
 //	buffers, banned                their priority, and the order in which they are placed
 //	                               (MemoryBoundednessBufferIntervalComparator)
 //	lifetimes, postorder           what breaks ties there (HloLiveRange, HeapSimulator)

@@ -134,21 +134,8 @@ func (g *graph) makesTuple(t int32) bool {
 // tablesOfTuples returns, by node, the first of the nodes whose tuples share their table of pointers: what a loop
 // starts with, carries and results in, and what branches return.
 func (g *graph) tablesOfTuples() []int32 {
-	parent := make([]int32, len(g.nodes))
-	for t := range parent {
-		parent[t] = int32(t)
-	}
-	find := func(t int32) int32 {
-		for parent[t] != t {
-			parent[t] = parent[parent[t]]
-			t = parent[t]
-		}
-		return t
-	}
-	join := func(a, b int32) {
-		a, b = find(g.renames(a)), find(g.renames(b))
-		parent[max(a, b)] = min(a, b)
-	}
+	shared := newSets(len(g.nodes))
+	join := func(a, b int32) { shared.join(g.renames(a), g.renames(b)) }
 	for t := range int32(len(g.nodes)) {
 		in := g.nodes[t].in
 		switch in.Opcode {
@@ -167,10 +154,10 @@ func (g *graph) tablesOfTuples() []int32 {
 			}
 		}
 	}
-	for t := range parent {
-		parent[t] = find(int32(t))
+	for t := range shared {
+		shared[t] = shared.find(int32(t))
 	}
-	return parent
+	return shared
 }
 
 // renames returns the node whose tuple a node has.
