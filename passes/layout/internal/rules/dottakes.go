@@ -83,6 +83,7 @@ func (e *dots) groupTakes(x *dot, had ordering.Order, anew bool) bool {
 // takesFree is dot-takes-free for an operand that had an order before copies, whatever the size of the result. From the
 // third run on, the dimension is M of a result that is made anew, too, unless the operand has another order now. For a
 // result that is not small an operand is not turned from M to K in the lanes: the dimension is M of the result alone.
+// That dot-takes-merged is for K in the lanes alone is a guess: no module has M there.
 func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
 	d, asked, o := e.dims(x), &x.asks, e.G.Operand(x.node, 0)
 	if !e.On(rule.DotTakesFree) {
@@ -247,7 +248,8 @@ func (e *dots) isMerged(n flat.NodeID, dim int) bool {
 }
 
 // splitsLanes reports whether a reader of a node with two minor dimensions splits the one in the lanes and leaves the
-// other one alone (dot-takes-merged).
+// other one alone (dot-takes-merged). That it leaves M alone, and that N is the one in the lanes, are guesses from what
+// feeds a dot: no module has it otherwise.
 func (e *dots) splitsLanes(n flat.NodeID, minor []int) bool {
 	return e.On(rule.DotTakesMerged) && e.isSplit(n, minor[0]) && !e.isSplit(n, minor[1])
 }
