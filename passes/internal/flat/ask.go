@@ -194,29 +194,33 @@ func (g *Graph) SingleUser(n NodeID) NodeID {
 	return us[0].Node
 }
 
-// OperandsFirst returns, by node, what f makes of each node and of what it made of the nodes before. A long chain is
-// followed in one walk.
-func OperandsFirst[T any](g *Graph, f func(n NodeID, made []T) T) []T {
-	made := make([]T, len(g.Nodes))
-	for n := range NodeID(len(g.Nodes) - 1) {
-		made[n] = f(n, made)
+// OperandsFirst returns, by node, what f makes of each node and of what it made of the nodes before: a long chain is
+// followed in one walk. It is kept in made, and f is not asked again.
+func OperandsFirst[T any](g *Graph, made *[]T, f func(n NodeID, made []T) T) []T {
+	if *made == nil {
+		*made = make([]T, len(g.Nodes))
+		for n := range NodeID(len(g.Nodes) - 1) {
+			(*made)[n] = f(n, *made)
+		}
 	}
-	return made
+	return *made
 }
 
 // UsersFirst is OperandsFirst in the other direction.
-func UsersFirst[T any](g *Graph, f func(n NodeID, made []T) T) []T {
-	made := make([]T, len(g.Nodes))
-	for n := NodeID(len(g.Nodes) - 2); n >= 0; n-- {
-		made[n] = f(n, made)
+func UsersFirst[T any](g *Graph, made *[]T, f func(n NodeID, made []T) T) []T {
+	if *made == nil {
+		*made = make([]T, len(g.Nodes))
+		for n := NodeID(len(g.Nodes) - 2); n >= 0; n-- {
+			(*made)[n] = f(n, *made)
+		}
 	}
-	return made
+	return *made
 }
 
-// FromSingleUsers returns, by node, what f makes of the node, its one user, and what it made of that; none where there
-// are others or none.
-func FromSingleUsers[T any](g *Graph, none T, f func(n, user NodeID, of T) T) []T {
-	return UsersFirst(g, func(n NodeID, made []T) T {
+// FromSingleUsers is UsersFirst of what f makes of a node, its one user, and what it made of that; none where there are
+// others or none.
+func FromSingleUsers[T any](g *Graph, made *[]T, none T, f func(n, user NodeID, of T) T) []T {
+	return UsersFirst(g, made, func(n NodeID, made []T) T {
 		if u := g.SingleUser(n); u >= 0 {
 			return f(n, u, made[u])
 		}

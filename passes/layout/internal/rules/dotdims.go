@@ -41,12 +41,10 @@ func (e *Set) findDots() {
 
 // feedsDot reports whether a node's chain of single users ends in a dot (dot-group).
 func (e *dots) feedsDot(n flat.NodeID) bool {
-	if e.feeds == nil {
-		e.feeds = flat.FromSingleUsers(e.G, false, func(_, u flat.NodeID, feeds bool) bool {
-			return e.G.Nodes[u].Op == hlo.OpDot || e.G.Nodes[u].Op != hlo.OpReshape && feeds
-		})
-	}
-	return e.feeds[n] && e.On(rule.DotGroup)
+	feeds := flat.FromSingleUsers(e.G, &e.feeds, false, func(_, u flat.NodeID, feeds bool) bool {
+		return e.G.Nodes[u].Op == hlo.OpDot || e.G.Nodes[u].Op != hlo.OpReshape && feeds
+	})
+	return feeds[n] && e.On(rule.DotGroup)
 }
 
 // isGroup reports whether a dot is of a group: one of matrices and vectors is not.
@@ -243,16 +241,14 @@ func (e *dots) goodRows(s *hlo.Shape, a, b []int) bool {
 
 // isSliceLike is what explore-cut says of an operand.
 func (e *Set) isSliceLike(n flat.NodeID) bool {
-	if e.sliceLike == nil {
-		e.sliceLike = flat.OperandsFirst(e.G, func(n flat.NodeID, sliceLike []bool) bool {
-			if x := e.madeOf(n); x != -1 {
-				return sliceLike[x]
-			}
-			op := e.G.Nodes[n].Op
-			return partOps.Has(op) || collectiveOps.Has(op) && e.On(rule.ExploreCollective)
-		})
-	}
-	return e.sliceLike[n] && e.On(rule.ExploreCut)
+	sliceLike := flat.OperandsFirst(e.G, &e.sliceLike, func(n flat.NodeID, sliceLike []bool) bool {
+		if x := e.madeOf(n); x != -1 {
+			return sliceLike[x]
+		}
+		op := e.G.Nodes[n].Op
+		return partOps.Has(op) || collectiveOps.Has(op) && e.On(rule.ExploreCollective)
+	})
+	return sliceLike[n] && e.On(rule.ExploreCut)
 }
 
 // partOps are parts of arrays, or are built from several; collectives count by explore-collective.

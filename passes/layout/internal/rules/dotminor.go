@@ -82,19 +82,16 @@ func (e *Set) compared(n flat.NodeID) *hlo.Shape {
 // firstSlice returns the shape of the slice, or of what a reduce-scatter leaves, that a chain of single users leads to,
 // through elementwise operations and all-reduces of the same sizes; nil where there is none.
 func (e *Set) firstSlice(n flat.NodeID) *hlo.Shape {
-	if e.firstSlices == nil {
-		e.firstSlices = flat.FromSingleUsers(e.G, nil, func(n, u flat.NodeID, next *hlo.Shape) *hlo.Shape {
-			switch nd := &e.G.Nodes[u]; {
-			case nd.Tuple:
-			case nd.Op == hlo.OpSlice, nd.Op == hlo.OpDynamicSlice, nd.Op == hlo.OpReduceScatter:
-				return nd.In.Shape
-			case nd.Elemwise() || nd.Op == hlo.OpAllReduce:
-				return next
-			}
-			return nil
-		})
-	}
-	return e.firstSlices[n]
+	return flat.FromSingleUsers(e.G, &e.firstSlices, nil, func(_, u flat.NodeID, next *hlo.Shape) *hlo.Shape {
+		switch nd := &e.G.Nodes[u]; {
+		case nd.Tuple:
+		case nd.Op == hlo.OpSlice, nd.Op == hlo.OpDynamicSlice, nd.Op == hlo.OpReduceScatter:
+			return nd.In.Shape
+		case nd.Elemwise() || nd.Op == hlo.OpAllReduce:
+			return next
+		}
+		return nil
+	})[n]
 }
 
 // byConstraint follows M and N to a LayoutConstraint.
@@ -102,10 +99,8 @@ func (e *Set) byConstraint(p rule.Place) int {
 	if !e.G.Constrained {
 		return 0
 	}
-	if e.toConstraints == nil {
-		e.findConstraints()
-	}
-	for u := e.toConstraints[p.Node]; u != -1; u = e.toConstraints[u] {
+	next := e.towardsConstraints()
+	for u := next[p.Node]; u != -1; u = next[u] {
 		in := e.G.Nodes[u].In
 		if in.Opcode != hlo.OpCustomCall {
 			p.M, p.N = renamedTo(in, p.M, false), renamedTo(in, p.N, false)
@@ -122,10 +117,10 @@ func (e *Set) byConstraint(p rule.Place) int {
 	return 0
 }
 
-// findConstraints notes for every node the next transpose or reshape after a chain of single users, or the
+// towardsConstraints returns for every node the next transpose or reshape after a chain of single users, or the
 // LayoutConstraint, -1 where there is none.
-func (e *Set) findConstraints() {
-	e.toConstraints = flat.FromSingleUsers(e.G, -1, func(n, u, next flat.NodeID) flat.NodeID {
+func (e *Set) towardsConstraints() []flat.NodeID {
+	return flat.FromSingleUsers(e.G, &e.toConstraints, -1, func(_, u, next flat.NodeID) flat.NodeID {
 		switch nd := &e.G.Nodes[u]; {
 		case nd.Tuple:
 		case nd.Elemwise():
@@ -229,10 +224,8 @@ var keepPlaces = rule.Ops(hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpPad, hlo.OpConc
 // those that merge batch dimensions. It goes on from a reader for which stop is false. Values that no reader of the
 // kind can be reached from are left out: a sum of many dots would be walked through for each of them.
 func (e *Set) readers(p rule.Place, kind uint8, stop func(u flat.Use, x rule.Place) bool) {
-	if e.reached == nil {
-		e.reached = flat.UsersFirst(e.G, e.reachedFrom)
-	}
-	if e.reached[p.Node]&kind == 0 {
+	reached := flat.UsersFirst(e.G, &e.reached, e.reachedFrom)
+	if reached[p.Node]&kind == 0 {
 		return
 	}
 	seen := &e.seen
@@ -243,7 +236,7 @@ func (e *Set) readers(p rule.Place, kind uint8, stop func(u flat.Use, x rule.Pla
 		x := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		for _, u := range e.G.Users(x.Node) {
-			if stop(u, x) || e.reached[u.Node]&kind == 0 {
+			if stop(u, x) || reached[u.Node]&kind == 0 {
 				continue
 			}
 			if next, ok := e.carried(x, u.Node); ok && seen.add(next) {

@@ -77,9 +77,10 @@ type Set struct {
 	reached       []uint8                  // see reachedFrom
 	seen          placeSet                 // scratch of readers, as is stack
 	stack         []rule.Place
-	toConstraints []flat.NodeID   // see findConstraints
+	toConstraints []flat.NodeID   // see towardsConstraints
 	firstSlices   []*hlo.Shape    // see firstSlice
 	sliceLike     []bool          // see isSliceLike
+	fromDots      []bool          // see turned
 	turns         []flat.NodeID   // see turned
 	reduces       map[string]bool // see reduceNames
 	ofKernel      []bool          // see isOfKernel

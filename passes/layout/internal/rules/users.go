@@ -116,12 +116,10 @@ func (e *Set) reshapedAlike(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		nd.Op == hlo.OpConstant {
 		return nil
 	}
-	if e.leadTo == nil {
-		e.leadTo = flat.UsersFirst(e.G, e.leadsTo)
-	}
+	leadTo := flat.UsersFirst(e.G, &e.leadTo, e.leadsTo)
 	var to []int64
 	for _, u := range users {
-		x := e.reshapedTo(u, s, e.leadTo)
+		x := e.reshapedTo(u, s, leadTo)
 		if x == nil || e.isOld(u) || x.Rank() >= s.Rank() || to != nil && !slices.Equal(x.Dims, to) {
 			return nil
 		}
@@ -132,18 +130,15 @@ func (e *Set) reshapedAlike(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 
 // isOfKernel reports whether a value is a convolution that the compiler made, in any type, or begins a sum with one.
 func (e *Set) isOfKernel(n flat.NodeID) bool {
-	if e.ofKernel == nil {
-		e.ofKernel = flat.OperandsFirst(e.G, func(n flat.NodeID, ofKernel []bool) bool {
-			switch nd := &e.G.Nodes[n]; nd.Op {
-			case hlo.OpConvolution:
-				return strings.HasPrefix(nd.In.Name, "convolution")
-			case hlo.OpAdd, hlo.OpConvert:
-				return ofKernel[e.G.Operand(n, 0)]
-			}
-			return false
-		})
-	}
-	return e.ofKernel[n]
+	return flat.OperandsFirst(e.G, &e.ofKernel, func(n flat.NodeID, ofKernel []bool) bool {
+		switch nd := &e.G.Nodes[n]; nd.Op {
+		case hlo.OpConvolution:
+			return strings.HasPrefix(nd.In.Name, "convolution")
+		case hlo.OpAdd, hlo.OpConvert:
+			return ofKernel[e.G.Operand(n, 0)]
+		}
+		return false
+	})[n]
 }
 
 // reshapedTo returns the shape of the reshape that a chain of elementwise single users leads to, n being the first of
@@ -359,17 +354,14 @@ const notFromDots flat.NodeID = -2
 // turned returns, by node, the transpose that an elementwise operation on dots, reduces and broadcasts leads to through
 // single users of this kind, -1 for none.
 func (e *Set) turned() []flat.NodeID {
-	if e.turns != nil {
-		return e.turns
-	}
 	g := e.G
-	fromDots := flat.OperandsFirst(g, func(n flat.NodeID, fromDots []bool) bool {
+	fromDots := flat.OperandsFirst(g, &e.fromDots, func(n flat.NodeID, fromDots []bool) bool {
 		return g.Nodes[n].Elemwise() && !slices.ContainsFunc(g.OperandsOf(n), func(o flat.NodeID) bool {
 			op := g.Nodes[o].Op
 			return op != hlo.OpDot && op != hlo.OpReduce && op != hlo.OpBroadcast && !fromDots[o]
 		})
 	})
-	e.turns = flat.UsersFirst(g, func(n flat.NodeID, turns []flat.NodeID) flat.NodeID {
+	return flat.UsersFirst(g, &e.turns, func(n flat.NodeID, turns []flat.NodeID) flat.NodeID {
 		switch u := g.SingleUser(n); {
 		case !fromDots[n]:
 			return notFromDots
@@ -380,7 +372,6 @@ func (e *Set) turned() []flat.NodeID {
 		}
 		return -1
 	})
-	return e.turns
 }
 
 // readsBefore reports whether the instruction that reads both a value and what a transpose of it leads to reads the

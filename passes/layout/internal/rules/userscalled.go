@@ -160,11 +160,8 @@ func (e *called) turnedFrames(users []flat.NodeID) map[string]bool {
 
 // turnedLater marks the elementwise operations of calls that lead to such a transpose in their call.
 func (e *called) turnedLater() []bool {
-	if e.later != nil {
-		return e.later
-	}
 	g, of := e.G, e.sources.of
-	e.later = flat.UsersFirst(g, func(n flat.NodeID, later []bool) bool {
+	return flat.UsersFirst(g, &e.later, func(n flat.NodeID, later []bool) bool {
 		return of[n].function && g.Nodes[n].Elemwise() && slices.ContainsFunc(g.Users(n), func(u flat.Use) bool {
 			if g.Nodes[u.Node].Op == hlo.OpTranspose {
 				return e.isMade(u.Node) && of[u.Node].metadata == of[n].metadata
@@ -172,7 +169,6 @@ func (e *called) turnedLater() []bool {
 			return later[u.Node] && of[u.Node].frame() == of[n].frame()
 		})
 	})
-	return e.later
 }
 
 // isCopied reports whether the users of a value are in the order of the text, for its computation was computed anew.
