@@ -11,7 +11,7 @@ import (
 //
 //  1. The free dimension of the left operand that is M, that of the right one that is N and the contracting one that is
 //     K: those that waste least, but for dot-wide (dotdims.go).
-//  2. Which of M and N is minor in the result: the first of the rules dot-padded-size to dot-reduces that says so, else
+//  2. Which of M and N is minor in the result: the first of the rules dot-constrained to dot-reduces that says so, else
 //     N (dotminor.go, for convolutions, too).
 //  3. The order of each operand, with K and M or N minor: dot, dot-contracted, dot-part; explore-cut,
 //     explore-scaled and explore-collective say whether it is followed depth first. Matrices are read in any order
@@ -27,7 +27,7 @@ func dotRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.Dot: {Name: "dot", Stage: rule.Constrain,
 			Text: "the matrix unit's order for a dot", Evidence: []string{"layout_auto_matmul"},
-			Doc: "The two minor dimensions of a dot's result are M and N. The first of the rules dot-padded-size to " +
+			Doc: "The two minor dimensions of a dot's result are M and N. The first of the rules dot-constrained to " +
 				"dot-reduces that applies says which is minor, and a reason names it after this one; else N is. A dot reads " +
 				"operands of more than a matrix with K and one free dimension minor. M, N and K are the dimensions that waste " +
 				"least when they are padded to whole lanes. A dot without a free dimension on each side requests nothing (0 of " +
