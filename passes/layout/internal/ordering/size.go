@@ -110,9 +110,11 @@ func (e *Tiles) MemoryOrder(s *hlo.Shape, present Order, rows int64) Order {
 // doubles. The compiler compares these, not sizes, so that rounding decides among orders of one size: elements are
 // scattered into s32[24,20]{0,1}, but into s32[24,21]{1,0} (152 of 152 tables of five types; by size alone 118).
 func (e *Tiles) waste(s *hlo.Shape, minor, second int) float64 {
-	share := func(d int, tile int64) float64 { return float64(RoundUp(s.Dims[d], tile)) / float64(s.Dims[d]) }
-	return share(minor, e.Target.Lanes) * share(second, e.Target.Sublanes)
+	return Waste(s.Dims[minor], e.Target.Lanes) * Waste(s.Dims[second], e.Target.Sublanes)
 }
+
+// Waste is how many times larger padding to whole lanes or rows makes a dimension.
+func Waste(n, unit int64) float64 { return float64(RoundUp(n, unit)) / float64(n) }
 
 // memoryKey is what memoryOrder is asked: the same again in every run.
 type memoryKey struct {

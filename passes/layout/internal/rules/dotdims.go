@@ -175,17 +175,11 @@ func (e *dots) part(n flat.NodeID) *hlo.Shape {
 	return e.G.ShapeOf(n)
 }
 
-// waste is how many times larger padding to whole lanes or rows makes a dimension.
-func waste(n, unit int64) float64 {
-	n = max(n, 1)
-	return float64(ordering.RoundUp(n, unit)) / float64(n)
-}
-
 // leastWaste returns the dimension of least waste, the last one among equals; -1 for none.
 func leastWaste(dims []int64, which []int) int {
 	best := -1
 	for _, d := range which {
-		if best < 0 || waste(dims[d], 128) <= waste(dims[best], 128) {
+		if best < 0 || ordering.Waste(dims[d], 128) <= ordering.Waste(dims[best], 128) {
 			best = d
 		}
 	}
@@ -200,8 +194,8 @@ func lastUnlessWorse(dims []int64, which []int) int {
 		if dims[d]%128 == 0 {
 			return d
 		}
-		if best == -1 || waste(dims[d], 128) < waste(dims[best], 128) &&
-			waste(dims[d], 8) < waste(dims[best], 8) {
+		if best == -1 || ordering.Waste(dims[d], 128) < ordering.Waste(dims[best], 128) &&
+			ordering.Waste(dims[d], 8) < ordering.Waste(dims[best], 8) {
 			best = d
 		}
 	}
