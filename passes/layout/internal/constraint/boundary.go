@@ -220,7 +220,7 @@ func (e *State) resultDecides(b *boundary) bool {
 
 // initialDecides is resultDecides for an initial value.
 func (e *State) initialDecides(b *boundary) bool {
-	if e.off[rule.ProductWaits] || !e.has(b.initial) || e.bufferC[b.initial].Rows != 0 || !e.isTurned(b.initial) {
+	if e.off[rule.ProductWaits] || e.bufferC[b.initial].Rows != 0 || !e.isTurned(b.initial) {
 		return true
 	}
 	multiplied := false
@@ -275,22 +275,20 @@ func (e *State) settle(b *boundary) bool {
 // takes for its parameter's, else the parameter or what a called computation has, else what a body gives back, else the
 // instruction's own result, else the first, but the condition's parameter last. Those of one rank are in this order.
 func (e *State) reference(b *boundary) flat.ValueID {
-	best, bestRank := flat.ValueID(-1), 6
+	best, bestRank := flat.ValueID(-1), 4
 	for _, v := range b.members {
 		c := &e.bufferC[v]
 		if c.Order == ordering.None {
 			continue
 		}
-		rank := 2
-		switch {
-		case v == b.initial && !e.loopTakes(b, c.Order), v == b.condition:
-			rank = 5
-		case v == b.initial && e.has(b.parameter):
-			rank = 0
-		case v == b.initial:
-			rank = 4
-		case e.G.Calls(e.G.Values[v].Node):
+		rank := 0
+		switch initial := v == b.initial; {
+		case initial && !e.loopTakes(b, c.Order), v == b.condition:
 			rank = 3
+		case initial && !e.has(b.parameter):
+			rank = 2
+		case !initial && e.G.Calls(e.G.Values[v].Node):
+			rank = 1
 		}
 		if rank < bestRank {
 			best, bestRank = v, rank
@@ -364,7 +362,7 @@ func (e *State) cutsMinor(n flat.NodeID, o ordering.Tiled) bool {
 		return slice.Dims[d] != array.Dims[d]
 	}
 	old := e.operandC[e.G.Slot(n, 0)].Tiled
-	if old.Order == ordering.None || old.Order == o.Order || !cuts(o.Order) || cuts(old.Order) {
+	if old.Order == ordering.None || !cuts(o.Order) || cuts(old.Order) {
 		return false
 	}
 	size, whole := e.WordsOf(slice, o.Order.Untiled()), e.WordsOf(array, old)

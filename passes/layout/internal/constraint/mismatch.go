@@ -65,7 +65,7 @@ func (e *State) compare(r Relayout, f func(Relayout)) {
 			continue
 		}
 		have := e.OrderAt(r.Source, i)
-		if have == ordering.None || have == o || r.User != -1 && e.ReadsThrough(r.User, have, o) {
+		if have == ordering.None || have == o || r.User != -1 && e.readsThrough(r.User, have, o) {
 			r.Want[i] = ordering.None
 			continue
 		}
@@ -76,8 +76,8 @@ func (e *State) compare(r Relayout, f func(Relayout)) {
 	}
 }
 
-// ReadsThrough reports whether a user takes an operand without a copy though it has another layout than wanted.
-func (e *State) ReadsThrough(user flat.NodeID, have, want ordering.Order) bool {
+// readsThrough reports whether a user takes an operand without a copy though it has another layout than wanted.
+func (e *State) readsThrough(user flat.NodeID, have, want ordering.Order) bool {
 	reads := e.hooks[e.G.Nodes[user].Op].reads
 	return reads != nil && reads(user, have, want)
 }

@@ -194,7 +194,7 @@ func (e *State) Taken(n flat.NodeID, k int) ordering.Order { return e.TakenTiled
 func (e *State) TakenTiled(n flat.NodeID, k int) ordering.Tiled {
 	slot := e.G.Slot(n, k)
 	want, have := e.operandC[slot].Tiled, e.bufferC[e.G.Whole(e.G.Operands[slot])].Tiled
-	if want.Order != have.Order && want.Order != ordering.None && !e.ReadsThrough(n, have.Order, want.Order) {
+	if want.Order != have.Order && want.Order != ordering.None && !e.readsThrough(n, have.Order, want.Order) {
 		return want
 	}
 	return have

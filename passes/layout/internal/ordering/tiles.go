@@ -28,7 +28,7 @@ func (e *Tiles) SingleRow(t hlo.DType, in []int64, mm []int, out []int64, aligne
 // (f32[8,256]{1,0} to [8,2,128]{2,0,1}: 5 of 5; but f32[2,256]{1,0} to [2,2,128]{2,1,0}).
 func (e *Tiles) TileAligned(t hlo.DType, in []int64, mm []int, out []int64) []int {
 	runs := e.TileRuns(t, in, mm)
-	if runs == nil || len(out) < 2 || in[mm[1]] < e.Target.Sublanes {
+	if runs == nil || in[mm[1]] < e.Target.Sublanes {
 		return nil
 	}
 	inDims, inSizes := Dense(in)

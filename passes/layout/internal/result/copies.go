@@ -237,7 +237,7 @@ func (e *Result) retile(names *Namer, p *plan.Plan, result *hlo.Shape) {
 		result = p.Entry.Result
 	}
 	if root.Opcode != hlo.OpTuple || !slices.ContainsFunc(e.G.Shape(result).Leaves, func(s *hlo.Shape) bool {
-		return s.IsArray() && s.Layout != nil && !e.hasTiles(s, false)
+		return s.Layout != nil && !e.hasTiles(s, false)
 	}) {
 		return
 	}

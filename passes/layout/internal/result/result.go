@@ -106,7 +106,6 @@ func (e *Result) Plan(names *Namer, iface *entry.Interface, release func()) *pla
 
 // Decide prepares what Pins returns. It calls release as Plan does.
 func (e *Result) Decide(release func()) {
-	e.Finish()
 	for n := range e.G.Nodes {
 		if e.G.Nodes[n].Op == hlo.OpConditional {
 			e.MismatchesOf(flat.NodeID(n), func(r constraint.Relayout) {

@@ -136,8 +136,6 @@ func (e *Set) unitsOf(op hlo.Opcode, side int) int64 {
 		return e.Limit(rule.TupleUnits)
 	case op == hlo.OpDot || op == hlo.OpConvolution || op == hlo.OpReshape:
 		return e.Limit(rule.MatrixUnits)
-	case op == hlo.OpCopy:
-		return e.Limit(rule.CopyUnits) // it would be saved
 	}
 	return 1
 }

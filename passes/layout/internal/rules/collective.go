@@ -94,7 +94,7 @@ func (e *Set) repairReduceScatter(n flat.NodeID) *rule.Hint {
 		return nil
 	}
 	mm := slices.Clone(e.Orders.Get(present))
-	if k := slices.Index(mm, d); k == 1 && len(mm) > 2 && part.Dims[d]%e.Target.Sublanes != 0 {
+	if k := slices.Index(mm, d); k == 1 && part.Dims[d]%e.Target.Sublanes != 0 {
 		major := e.Orders.Of(append(slices.Delete(mm, k, k+1), d))
 		if part.Dims[d] == 1 || e.scattersTiles(n, d, major) {
 			return gathered(major)
@@ -110,12 +110,12 @@ func (e *Set) scattersTiles(n flat.NodeID, d int, o ordering.Order) bool {
 	mm, packed := e.Orders.Get(o), int64(max(1, 32/part.DType.Bits()))
 	lanes, rows := e.Target.Lanes, e.Target.Sublanes
 	switch k := slices.Index(mm, d); {
-	case k > 0 && k == len(mm)-1:
+	case k == len(mm)-1:
 		rings := e.rings(n, d)
 		whole := k > 1 && part.Dims[mm[1]] > rows/2 && part.Dims[d]%rings == 0 || k == 1 && part.Dims[d]%(rings*rows) == 0
 		return whole && e.Padded(part, o)%(2*rings*rows*lanes) == 0
 	case k == 0:
-		return len(mm) > 1 && part.Dims[d]%(lanes*packed) == 0
+		return part.Dims[d]%(lanes*packed) == 0
 	default:
 		return k == 1 && part.Dims[d]%(rows*packed) == 0
 	}

@@ -112,9 +112,6 @@ func (e *Set) pinLargest() bool {
 // then the program's other operations, then what was made since, in the place of calls and by the compiler, which also
 // makes a new broadcast of each that an operation implies.
 func (e *Set) firstListed(nodes []flat.NodeID) flat.NodeID {
-	if len(nodes) == 1 {
-		return nodes[0]
-	}
 	s := newSources()
 	return slices.MinFunc(nodes, func(a, b flat.NodeID) int { return e.listed(a, &s) - e.listed(b, &s) })
 }
