@@ -235,6 +235,8 @@ func TestPinsFollowOperations(t *testing.T) {
 		{"windowed dimensions minor", selected, []int{2, 3, 0, 1}, "PIN105"},
 		{"a reshape of one dimension", "%x = f32[1,6] parameter(0)\nROOT %v = f32[6,1] reshape(%x)", []int{0, 1}, ""},
 		{"a reshape that splits", "%x = f32[24] parameter(0)\nROOT %v = f32[4,6] reshape(%x)", []int{0, 1}, "PIN105"},
+		{"a reshape that is a bitcast under tiles", "%x = f32[8,512] parameter(0)\nROOT %v = f32[8,4,128] reshape(%x)",
+			[]int{2, 0, 1}, ""},
 		{"a sort along the minor dimension", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] sort(%x), " +
 			"dimensions={1}, to_apply=%ge",
 			[]int{1, 0}, ""},
