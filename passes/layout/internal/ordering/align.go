@@ -1,5 +1,7 @@
 package ordering
 
+import "slices"
+
 // AfterReshape returns the dimension that a reshape makes of d, as it is; -1 where it merges or splits it.
 func AfterReshape(from, to []int64, d int) int {
 	before := product(from[:d])
@@ -66,24 +68,11 @@ func appendDense(which []int, sizes, dims []int64) ([]int, []int64) {
 
 // SameSizes reports whether two lists agree when ones are left out.
 func SameSizes(a, b []int64) bool {
-	for {
-		a, b = withoutOnes(a), withoutOnes(b)
-		if len(a) == 0 || len(b) == 0 {
-			return len(a) == len(b)
-		}
-		if a[0] != b[0] {
-			return false
-		}
-		a, b = a[1:], b[1:]
-	}
-}
-
-// withoutOnes returns a list from its first size that is not 1 on.
-func withoutOnes(dims []int64) []int64 {
-	for len(dims) > 0 && dims[0] == 1 {
-		dims = dims[1:]
-	}
-	return dims
+	var dims [8]int
+	var x, y [8]int64
+	_, inA := appendDense(dims[:0], x[:0], a)
+	_, inB := appendDense(dims[:0], y[:0], b)
+	return slices.Equal(inA, inB)
 }
 
 // appendAligned puts the minor-to-major order of out for which a reshape from in, in the order mm, moves nothing into
