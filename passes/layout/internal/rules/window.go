@@ -144,7 +144,7 @@ func (w *gatherScatter) early() bool {
 		}
 	}
 	s := in.Operands[w.table].Shape
-	if !slices.Equal(ordering.Written(s), w.Orders.Get(w.scatterTable(w.slicePair()))) {
+	if !slices.Equal(ordering.Written(s), w.Orders.Get(w.tableFor(w.slicePair()))) {
 		return true
 	}
 	o := w.G.Operand(w.node, w.table)

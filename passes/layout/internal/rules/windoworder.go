@@ -204,11 +204,7 @@ func (w *gatherScatter) largest() bool {
 // the table's own where it keeps it.
 func (w *gatherScatter) asked() (table ordering.Tiled, minor []int) {
 	minor = w.slicePair()
-	if w.op.Opcode == hlo.OpScatter {
-		table = w.scatterTable(minor).Untiled()
-	} else {
-		table = w.Orders.Of(w.tableOrder(minor)).Untiled()
-	}
+	table = w.tableFor(minor).Untiled()
 	if mm := w.Orders.Get(table.Order); w.isTurned(mm) {
 		return table, mm[:2]
 	}
@@ -231,11 +227,12 @@ func (w *gatherScatter) gathered() ordering.Order {
 	return w.Orders.Of(ordering.WithMinor(rank, w.sliced(minor, w.inResult, rank), nil))
 }
 
-// scatterTable returns the order that a scatter asks of its table and gives: two window dimensions minor, the others
-// descending; the compact one for single elements.
-func (w *gatherScatter) scatterTable(minor []int) ordering.Order {
-	if s := w.op.Operands[0].Shape; len(w.window) == 0 && s.Rank() > 1 && w.On(rule.ElementScatter) {
+// tableFor returns the order of a table with the given window dimensions minor, the compact one for a scatter of single
+// elements.
+func (w *gatherScatter) tableFor(minor []int) ordering.Order {
+	s := w.op.Operands[0].Shape
+	if w.op.Opcode == hlo.OpScatter && len(w.window) == 0 && s.Rank() > 1 && w.On(rule.ElementScatter) {
 		return w.CompactOrder(s, 0)
 	}
-	return w.Orders.Of(w.tableOrder(minor[:min(2, len(minor))]))
+	return w.Orders.Of(w.tableOrder(minor))
 }
