@@ -14,7 +14,7 @@ func legalRules(e *Set) rule.Rows {
 		rule.Legal: {Name: "legal", Stage: rule.Copy, Evidence: []string{"legal"},
 			Doc: "An operand is copied where an operation cannot make its result from it, though no constraint " +
 				"requests another layout. No log shows this; it keeps random modules legal.",
-			Ops:   rule.Ops(hlo.OpCustomCall, hlo.OpBroadcast, hlo.OpTranspose, hlo.OpReshape, hlo.OpSort),
+			Ops:   rule.Ops(hlo.OpBroadcast, hlo.OpTranspose, hlo.OpReshape, hlo.OpSort),
 			Legal: e.legalOrder},
 		rule.TupleElement: {Name: "tuple-element", Stage: rule.Copy, Evidence: []string{"tuple_element"},
 			Doc: "What uses the element of a tuple of the same computation uses what the tuple was made of once the " +
@@ -28,15 +28,10 @@ func legalRules(e *Set) rule.Rows {
 // result's layout after its users were constrained, and the users' constraints then follow the value; where a user
 // cannot follow, it takes a copy.
 func (e *Set) legalOrder(n flat.NodeID, k int, have ordering.Order) ordering.Order {
-	nd := &e.G.Nodes[n]
-	if !e.G.ShapeOf(e.G.Operand(n, k)).IsArray() || nd.Tuple && nd.Op != hlo.OpSort {
+	out := e.OrderAt(n, 0)
+	if e.reshapes(n, have, out) {
 		return have
 	}
-	out, want := e.OrderAt(n, 0), ordering.None
-	if nd.Op != hlo.OpCustomCall && !e.reshapes(n, have, out) {
-		want, _ = e.readsAs(n, k, out)
-	} else if asked := e.G.Asked(n, k); asked != nil {
-		want = e.Written(asked)[0].Order
-	}
+	want, _ := e.readsAs(n, k, out)
 	return cmp.Or(want, have)
 }
