@@ -61,9 +61,6 @@ func (e *inlined) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if shifts == nil {
 		return e.byCall(n, users)
 	}
-	if list := e.byCall(n, rest); list != nil {
-		rest = list
-	}
 	return slices.Insert(rest, slices.Index(rest, users[last])+1, shifts...)
 }
 
