@@ -228,9 +228,8 @@ func (e *Set) readers(p rule.Place, kind uint8, stop func(u flat.Use, x rule.Pla
 	if reached[p.Node]&kind == 0 {
 		return
 	}
-	seen := &e.seen
-	seen.begin(len(e.G.Nodes))
-	seen.add(p)
+	e.walk++
+	e.seen[p] = e.walk
 	stack := append(e.stack[:0], p)
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
@@ -239,8 +238,8 @@ func (e *Set) readers(p rule.Place, kind uint8, stop func(u flat.Use, x rule.Pla
 			if stop(u, x) || reached[u.Node]&kind == 0 {
 				continue
 			}
-			if next, ok := e.carried(x, u.Node); ok && seen.add(next) {
-				stack = append(stack, next)
+			if next, ok := e.carried(x, u.Node); ok && e.seen[next] != e.walk {
+				stack, e.seen[next] = append(stack, next), e.walk
 			}
 		}
 	}

@@ -75,17 +75,18 @@ type Set struct {
 	sources       sources                  // for the order of users, and ties of free arrays
 	largest       map[flat.NodeID]int64    // by concatenate: the size of the largest operand
 	reached       []uint8                  // see reachedFrom
-	seen          placeSet                 // scratch of readers, as is stack
-	stack         []rule.Place
-	toConstraints []flat.NodeID   // see towardsConstraints
-	firstSlices   []*hlo.Shape    // see firstSlice
-	sliceLike     []bool          // see isSliceLike
-	fromDots      []bool          // see turned
-	turns         []flat.NodeID   // see turned
-	reduces       map[string]bool // see reduceNames
-	ofKernel      []bool          // see isOfKernel
-	tied          []flat.ValueID  // scratch of holdPin
-	leadTo        []*hlo.Shape    // see leadsTo
+	walk          int                      // the number of the last one of readers
+	seen          map[rule.Place]int       // the last walk that came to a place
+	stack         []rule.Place             // scratch of readers
+	toConstraints []flat.NodeID            // see towardsConstraints
+	firstSlices   []*hlo.Shape             // see firstSlice
+	sliceLike     []bool                   // see isSliceLike
+	fromDots      []bool                   // see turned
+	turns         []flat.NodeID            // see turned
+	reduces       map[string]bool          // see reduceNames
+	ofKernel      []bool                   // see isOfKernel
+	tied          []flat.ValueID           // scratch of holdPin
+	leadTo        []*hlo.Shape             // see leadsTo
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)
@@ -102,7 +103,8 @@ func (e *Set) Release() {
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
 		windowsOf: map[flat.NodeID][]windowUse{}, selections: map[selectionKey]selection{},
-		across: map[acrossKey]ordering.Order{}, staying: map[flat.NodeID]reshaped{}, largest: map[flat.NodeID]int64{}}
+		across: map[acrossKey]ordering.Order{}, staying: map[flat.NodeID]reshaped{}, largest: map[flat.NodeID]int64{},
+		seen: map[rule.Place]int{}}
 	e.findDots()
 	e.SetRules(NewTable(e, others), off)
 	e.findWindows()
