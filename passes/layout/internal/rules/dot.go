@@ -53,8 +53,7 @@ func dotRules(e *Set) rule.Rows {
 				"decoder, against 15 of 15 where the left one has them; the bound: 2 programs)."},
 		rule.DotWide: {Name: "dot-wide", Stage: rule.Constrain, Evidence: []string{"dots_free"},
 			Doc: "Where K or N spans the lanes, M is the last free dimension of the left that fills whole lanes, " +
-				"else the last one that none before it beats in lanes and in rows (440 dots). Dots of a group " +
-				"are exempt, a guess from two."},
+				"else the last one that none before it beats in lanes and in rows (440 dots)."},
 		rule.DotContracted: {Name: "dot-contracted", Stage: rule.Constrain, Evidence: []string{"dot_contracted", "dot_lists"},
 			Doc: "Contracting dimensions that are not minor are more minor than free ones, in the reverse of the order " +
 				"in which the dot lists them; K is the last of those that waste alike (11 dots of a probe whose lists " +

@@ -21,7 +21,7 @@ type dots struct {
 // dot is what is known of one dot.
 type dot struct {
 	node     flat.NodeID
-	dims     *dotDims  // as long as feeds holds, see dims
+	dims     *dotDims  // see dims
 	settled  *dotDims  // those of a dot of a group before it took an operand
 	asks     dotOrders // in every run
 	known    bool      // asks is; a dot of a group is asked after the first runs
@@ -61,7 +61,6 @@ func (e *dots) isEarly(x *dot) bool {
 type dotKind struct {
 	lhs, rhs *hlo.Shape
 	attrs    [4]*hlo.Value
-	feeds    bool // see feedsDot
 }
 
 // dims returns the dimensions that a dot has as M, N and K, to be read only.
@@ -69,11 +68,10 @@ func (e *dots) dims(x *dot) *dotDims {
 	if x.dims != nil {
 		return x.dims
 	}
-	n := x.node
-	in := e.G.Nodes[n].In
+	in := e.G.Nodes[x.node].In
 	lhs, rhs := in.Operands[0].Shape, in.Operands[1].Shape
 	kind := dotKind{lhs, rhs, [...]*hlo.Value{in.Attr("lhs_batch_dims"), in.Attr("lhs_contracting_dims"),
-		in.Attr("rhs_batch_dims"), in.Attr("rhs_contracting_dims")}, e.feedsDot(n)}
+		in.Attr("rhs_batch_dims"), in.Attr("rhs_contracting_dims")}}
 	if x.dims = e.kinds[kind]; x.dims != nil {
 		return x.dims
 	}
@@ -92,8 +90,7 @@ func (e *dots) dims(x *dot) *dotDims {
 		r.inResult = len(l.batch) + len(l.free) + slices.Index(r.free, r.mn)
 	}
 	m := leastWaste(lhs.Dims, l.free)
-	if e.On(rule.DotWide) && r.mn >= 0 && l.k >= 0 && max(rhs.Dims[r.mn], lhs.Dims[l.k]) >= e.Limit(rule.WideDot) &&
-		!e.feedsDot(n) {
+	if e.On(rule.DotWide) && r.mn >= 0 && l.k >= 0 && max(rhs.Dims[r.mn], lhs.Dims[l.k]) >= e.Limit(rule.WideDot) {
 		m = lastUnlessWorse(lhs.Dims, l.free)
 	}
 	if m >= 0 {
