@@ -21,8 +21,6 @@ func (e *Tiles) Padded(s *hlo.Shape, o Order) int64 { return e.PaddedRows(s, o, 
 // PaddedDims is PaddedRows of dimensions. Of the order it takes the two minor ones.
 func (e *Tiles) PaddedDims(t hlo.DType, dims []int64, mm []int, rows int64) (size int64) {
 	switch {
-	case len(mm) == 0:
-		return 1
 	case len(mm) == 1:
 		return RoundUp(dims[0], 1024)
 	case rows == 0:

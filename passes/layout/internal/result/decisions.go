@@ -108,10 +108,7 @@ func (e *Result) reasonOf(v flat.ValueID) *plan.Reason {
 func (e *Result) scalarDecisions(out []plan.Decision, c *hlo.Computation) []plan.Decision {
 	for _, in := range c.Instructions {
 		why := rule.Free
-		switch {
-		case in.Opcode == hlo.OpConstant && in.Shape.Layout != nil:
-			why = rule.Literal
-		case in.Opcode == hlo.OpParameter:
+		if in.Opcode == hlo.OpParameter {
 			why = rule.ParameterDefault
 		}
 		d := plan.Decision{Instruction: in, Layout: e.layout(in.Shape, e.Orders.Descending(0))}
