@@ -31,14 +31,12 @@ func concatenateRules(e *Set) rule.Rows {
 func (e *Set) isLargest(n, o flat.NodeID) bool {
 	g := e.G
 	d := g.DimsOf(n)[0]
-	largest, known := e.largest[n]
-	if !known {
+	return g.ShapeOf(o).Dims[d] == memo(e.largest, n, func() (most int64) {
 		for _, x := range g.OperandsOf(n) {
-			largest = max(largest, g.ShapeOf(x).Dims[d])
+			most = max(most, g.ShapeOf(x).Dims[d])
 		}
-		e.largest[n] = largest
-	}
-	return g.ShapeOf(o).Dims[d] == largest
+		return most
+	})
 }
 
 // pinConcatenate is the log's "instructions with at-risk unconstrained layouts".

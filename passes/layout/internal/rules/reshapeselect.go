@@ -25,13 +25,7 @@ func (e *Set) reshapes(n flat.NodeID, a, b ordering.Order) bool {
 // one effective dimension. Where the aligned order would move data under tiles, one that does not is taken
 // (tile_aligned, single_row).
 func (e *Set) acrossReshape(in *hlo.Shape, o ordering.Order, out *hlo.Shape) ordering.Order {
-	key := acrossKey{in, out, o}
-	to, known := e.across[key]
-	if !known {
-		to = e.findAcross(in, o, out)
-		e.across[key] = to
-	}
-	return to
+	return memo(e.across, acrossKey{in, out, o}, func() ordering.Order { return e.findAcross(in, o, out) })
 }
 
 // acrossKey is what acrossReshape is asked, for each reshape again and again.
@@ -74,10 +68,7 @@ func (e *Set) sameRuns(t hlo.DType, in []int64, a []int, out []int64, b []int) b
 }
 
 // selectionKey is what a reshape's selection depends on.
-type selectionKey struct {
-	t       hlo.DType
-	in, out *hlo.Shape
-}
+type selectionKey struct{ in, out *hlo.Shape }
 
 // selection is the pair of orders that the compiler prefers for a reshape.
 type selection struct {
@@ -94,13 +85,9 @@ const maxSelectGroups = 7
 
 // selectReshape returns the least padded pair of orders of a reshape.
 func (e *Set) selectReshape(in, out *hlo.Shape) selection {
-	key := selectionKey{in.DType, in, out}
-	if s, ok := e.selections[key]; ok {
-		return s
-	}
-	s := e.searchReshape(in.DType, in.Dims, out.Dims)
-	e.selections[key] = s
-	return s
+	return memo(e.selections, selectionKey{in, out}, func() selection {
+		return e.searchReshape(in.DType, in.Dims, out.Dims)
+	})
 }
 
 // candidate is one pair of orders with its rank among the others.

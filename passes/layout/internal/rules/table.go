@@ -92,6 +92,16 @@ type Set struct {
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)
 }
 
+// memo returns what known has for a key, which is made where it has nothing.
+func memo[K comparable, V any](known map[K]V, key K, made func() V) V {
+	v, ok := known[key]
+	if !ok {
+		v = made()
+		known[key] = v
+	}
+	return v
+}
+
 // Release drops what the decisions do not need, more than half of the pass's memory: when they are made, most is live
 // (.ci/speed, peak memory).
 func (e *Set) Release() {
