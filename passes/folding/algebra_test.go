@@ -622,6 +622,24 @@ var algebra = []struct{ rule, entry, want string }{
   b = f32[6,4,64,5]{3,2,1,0} reshape(a)
   z = f32[] constant(0)
   ROOT s = f32[4,5]{1,0} reduce(b, z), dimensions={0,2}, to_apply=add`, "reduce{0,2} reshape reduce{1}"}, // parts first
+	{"hoisted", `
+  a = f32[2,4,6]{2,1,0} parameter(0)
+  f = f32[8,6]{1,0} reshape(a)
+  m = f32[8]{0} parameter(1)
+  b = f32[8,6]{1,0} broadcast(m), dimensions={0}
+  d = f32[8,6]{1,0} subtract(f, b)
+  g = f32[2,4,6]{2,1,0} reshape(d)
+  z = f32[] constant(0)
+  s = f32[6]{0} reduce(g, z), dimensions={0,1}, to_apply=add
+  ROOT r = (f32[6]{0}, f32[2,4,6]{2,1,0}) tuple(s, g)`, // hoisted before the sum reads what the reshape reads
+		"reshape broadcast{0,1} subtract reduce{0,1} tuple"},
+	{"reshaped-sum", `
+  a = f32[8,6]{1,0} parameter(0)
+  e = f32[8,6]{1,0} exponential(a)
+  g = f32[2,4,6]{2,1,0} reshape(e)
+  z = f32[] constant(0)
+  s = f32[6]{0} reduce(g, z), dimensions={0,1}, to_apply=add
+  ROOT r = (f32[6]{0}, f32[2,4,6]{2,1,0}) tuple(s, g)`, "exponential reshape reduce{0} tuple"}, // not hoisted
 	{"unit-transpose", `
   a = f32[6,1,5]{2,1,0} parameter(0)
   e = f32[6,1,5]{2,1,0} exponential(a)

@@ -44,8 +44,10 @@ func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified 
 			if settled[c] {
 				continue
 			}
-			w.waits = false
+			_, tried := hoisted[c]
+			w.waits, w.early = false, w.phase == hoisting && !tried
 			some, removed := w.computation(c)
+			some = some || w.early && w.waits
 			if w.phase == hoisting && (some || removed || !hoisted[c]) {
 				hoisted[c] = !w.hoist(c)
 				some = some || !hoisted[c]
@@ -121,7 +123,8 @@ type simplifier struct {
 	layouts []*hlo.Layout
 	phase   phase
 	whole   bool // images are still to be divided, and gates to be opened
-	waits   bool // something in the present computation waits for a later phase
+	early   bool // nothing was hoisted from the present computation yet
+	waits   bool // something in the present computation waits for a later phase, or for hoists
 	still   bool // nothing was changed in the present round: operands are what they were
 }
 
@@ -132,6 +135,15 @@ func (w *simplifier) waitsFor(p phase, in *hlo.Instruction) bool {
 	}
 	w.waits, w.note(in).tried = true, false
 	return true
+}
+
+// waitsForHoists reports whether an instruction is to wait until reshapes were hoisted from the present computation once,
+// and has it tried again then.
+func (w *simplifier) waitsForHoists(in *hlo.Instruction) bool {
+	if w.early {
+		w.waits, w.note(in).tried = true, false
+	}
+	return w.early
 }
 
 // keyed is an instruction with the hash of its key; the zero value is a free entry.
