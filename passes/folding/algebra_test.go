@@ -397,6 +397,42 @@ var algebra = []struct{ rule, entry, want string }{
   t = f32[9,5,12,14]{3,2,1,0} transpose(c), dimensions={0,3,1,2}
   ROOT r = (f32[9,12,14,5]{3,2,1,0}, f32[9,5,12,14]{3,2,1,0}) tuple(c, t)`,
 		"convolution transpose{0,3,1,2} tuple"}, // others read it
+	{"pad-back", `
+  a = f32[4,8]{1,0} parameter(0)
+  s = f32[4,6]{1,0} slice(a), slice={[0:4], [0:6]}
+  v = f32[] parameter(1)
+  ROOT p = f32[4,8]{1,0} pad(s, v), padding=0_0x0_2`, "broadcast broadcast{1} select"},
+	{"pad-back", `
+  a = f32[4,8]{1,0} parameter(0)
+  s = f32[3,8]{1,0} slice(a), slice={[0:3], [0:8]}
+  z = f32[] constant(1)
+  p = f32[4,8]{1,0} pad(s, z), padding=0_1x0_0
+  ROOT r = (f32[4,8]{1,0}, f32[3,8]{1,0}) tuple(p, s)`, "slice broadcast broadcast{0} select tuple"},
+	{"pad-back", `
+  a = f32[4,8]{1,0} parameter(0)
+  s = f32[4,5]{1,0} slice(a), slice={[0:4], [0:5]}
+  z = f32[] constant(0)
+  ROOT p = f32[4,7]{1,0} pad(s, z), padding=0_0x0_2`, "broadcast broadcast{1} slice select"}, // fewer than it took
+	{"", `
+  a = f32[4,8]{1,0} parameter(0)
+  s = f32[4,6]{1,0} slice(a), slice={[0:4], [0:6]}
+  z = f32[] constant(0)
+  ROOT p = f32[4,9]{1,0} pad(s, z), padding=0_0x0_3`, "slice pad"}, // more
+	{"", `
+  a = f32[4,8]{1,0} parameter(0)
+  s = f32[4,6]{1,0} slice(a), slice={[0:4], [2:8]}
+  z = f32[] constant(0)
+  ROOT p = f32[4,8]{1,0} pad(s, z), padding=0_0x2_0`, "slice pad"}, // before
+	{"", `
+  a = f32[4,8]{1,0} parameter(0)
+  s = f32[4,6]{1,0} slice(a), slice={[0:4], [0:6]}
+  z = f32[] constant(0)
+  ROOT p = f32[4,8]{1,0} pad(s, z), padding=0_0x2_0`, "slice pad"}, // moved
+	{"", `
+  a = f32[4,8]{1,0} parameter(0)
+  s = f32[3,6]{1,0} slice(a), slice={[0:3], [0:6]}
+  z = f32[] constant(0)
+  ROOT p = f32[4,8]{1,0} pad(s, z), padding=0_1x0_2`, "slice pad"}, // of two dimensions
 	{"negative-pad", `
   a = f32[9,14]{1,0} parameter(0)
   z = f32[] parameter(1)
@@ -529,7 +565,7 @@ var algebra = []struct{ rule, entry, want string }{
   z = f32[] constant(-inf)
   ROOT c = f32[2,17000]{1,0} reduce-window(a, z), window={size=1x17000 pad=0_0x0_16999}, to_apply=most`,
 		"pad reshape reduce-window slice reshape pad reshape reduce-window slice reshape reduce-window slice " +
-			"broadcast{0,1} maximum reshape slice pad slice broadcast{0,1} maximum reshape slice"},
+			"broadcast{0,1} maximum reshape broadcast broadcast{1} slice select slice broadcast{0,1} maximum reshape slice"},
 	{"", `
   a = f32[4,128]{1,0} parameter(0)
   z = f32[] constant(0)

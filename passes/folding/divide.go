@@ -87,21 +87,23 @@ func (d *divider) bordered(x *hlo.Instruction, batch int, low, border int64, fil
 // mostMasked is how many elements of a mask are written out: as many as an image of 8,192 rows has.
 const mostMasked = 1 << 16
 
-// maskOf returns a literal that is true for the first n elements of each image.
-func maskOf(parts, size, n int64) string {
+// maskOf returns a literal that is true for the first n of size elements.
+func maskOf(size, n int64) string {
+	if size > mostMasked {
+		return "{...}"
+	}
+	n = min(max(n, 0), size)
+	return "{" + strings.TrimSuffix(strings.Repeat("1,", int(n))+strings.Repeat("0,", int(size-n)), ",") + "}"
+}
+
+// masksOf returns a literal that is true for the first n elements of each image, whose parts have size elements.
+func masksOf(parts, size, n int64) string {
 	if size > mostMasked/parts {
 		return "{...}"
 	}
 	var rows []string
 	for part := range parts {
-		row := make([]string, size)
-		for i := range row {
-			row[i] = "0"
-			if part%splits*size+int64(i) < n {
-				row[i] = "1"
-			}
-		}
-		rows = append(rows, "{"+strings.Join(row, ",")+"}")
+		rows = append(rows, maskOf(size, n-part%splits*size))
 	}
 	return "{" + strings.Join(rows, ",") + "}"
 }
@@ -116,7 +118,7 @@ func (d *divider) masked(f *divided, n int64, fill *hlo.Instruction) *divided {
 	at, space := f.parts(), f.space()
 	within := d.make(hlo.OpCompare, x, []int64{dims[at], dims[space]}) // of pred
 	become(d.simplifier, within, hlo.OpConstant)
-	within.SetLiteral(maskOf(dims[at], dims[space], n))
+	within.SetLiteral(masksOf(dims[at], dims[space], n))
 	every := broadcast(d, within, within, dims, []int{at, space})
 	out := *f
 	if out.blank = fill == nil; out.blank {

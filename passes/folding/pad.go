@@ -35,6 +35,40 @@ func negativePad(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return sliced(w, x, first, in.Shape.Dims)
 }
 
+// padBack selects where a pad puts elements after those that a slice leaves of one dimension, as many as it took away
+// or fewer: of 21 probes the 15 that are such are selected, and those before, on both sides or of two dimensions stay.
+func padBack(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	x := in.Operands[0]
+	if x.Opcode != hlo.OpSlice || in.Attr("padding") == nil || in.Attr("sharding") != nil || in.Shape.IsDynamic() ||
+		x.Operands[0].Shape.IsDynamic() {
+		return nil
+	}
+	first, ok := x.SliceStarts()
+	along, of := -1, x.Operands[0]
+	for d, p := range in.Attr("padding").Paddings() {
+		switch n := of.Shape.Dims[d]; {
+		case !ok || first[d] != 0:
+			return nil
+		case p == hlo.Padding{} && x.Shape.Dims[d] == n:
+		case along < 0 && p == hlo.Padding{High: p.High} && p.High > 0 && in.Shape.Dims[d] <= n:
+			along = d
+		default:
+			return nil
+		}
+	}
+	if along < 0 {
+		return nil
+	}
+	size, n := in.Shape.Dims[along], x.Shape.Dims[along]
+	within := w.make(hlo.OpCompare, in, []int64{size}) // of pred
+	become(w, within, hlo.OpConstant)
+	within.SetLiteral(maskOf(size, n))
+	fill := broadcast(w, in, in.Operands[1], in.Shape.Dims, nil)
+	become(w, in, hlo.OpSelect, broadcast(w, within, within, in.Shape.Dims, []int{along}),
+		cut(w, of, along, 0, size), fill)
+	return in
+}
+
 // padInstead pads with what is one number everywhere and joined to another array.
 func padInstead(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if len(in.Operands) != 2 || in.Attr("sharding") != nil || in.Shape.IsDynamic() {

@@ -96,6 +96,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"transposed-convolution", ops(hlo.OpTranspose), transposedConvolution,
 			"a transposed convolution is one with other labels (algsimp)"},
 		{"negative-pad", ops(hlo.OpPad), negativePad, "a pad that takes elements away is a slice (algsimp)"},
+		{"pad-back", ops(hlo.OpPad), padBack,
+			"a pad that puts elements in the place of the last ones that a slice took away is a select (algsimp)"},
 		{"joined-number", ops(hlo.OpConcatenate), padInstead,
 			"an array that is joined to one number everywhere is padded (algsimp)"},
 		{"placed", ops(hlo.OpDynamicUpdateSlice), padPlaced,
