@@ -397,6 +397,35 @@ var algebra = []struct{ rule, entry, want string }{
   t = f32[9,5,12,14]{3,2,1,0} transpose(c), dimensions={0,3,1,2}
   ROOT r = (f32[9,12,14,5]{3,2,1,0}, f32[9,5,12,14]{3,2,1,0}) tuple(c, t)`,
 		"convolution transpose{0,3,1,2} tuple"}, // others read it
+	{"padded-window", `
+  a = f32[5,1,1,6]{3,2,1,0} parameter(0)
+  z = f32[] constant(0)
+  p = f32[5,7,7,6]{3,2,1,0} pad(a, z), padding=0_0x3_3_3x3_3_3x0_0
+  ROOT r = f32[5,4,4,6]{3,2,1,0} reduce-window(p, z), window={size=1x4x4x1}, to_apply=add`, // one element
+		"reshape broadcast{0,3}"},
+	{"padded-window", `
+  a = f32[5,1,6]{2,1,0} parameter(0)
+  z = f32[] constant(0)
+  p = f32[5,7,6]{2,1,0} pad(a, z), padding=0_0x3_3x0_0
+  ROOT r = f32[5,5,6]{2,1,0} reduce-window(p, z), window={size=1x3x1}, to_apply=add`, "reduce-window"}, // not in each
+	{"padded-window", `
+  a = f32[5,2,6]{2,1,0} parameter(0)
+  z = f32[] constant(0)
+  y = f32[] constant(0)
+  p = f32[5,9,6]{2,1,0} pad(a, z), padding=0_0x3_3_1x0_0
+  ROOT r = f32[5,6,6]{2,1,0} reduce-window(p, y), window={size=1x4x1}, to_apply=add`, "reduce-window"},
+	{"", `
+  a = f32[5,2,6]{2,1,0} parameter(0)
+  z = f32[] constant(0)
+  y = f32[] constant(1)
+  p = f32[5,8,6]{2,1,0} pad(a, y), padding=0_0x3_3x0_0
+  ROOT r = f32[5,5,6]{2,1,0} reduce-window(p, z), window={size=1x4x1}, to_apply=add`, "pad reduce-window"}, // of ones
+	{"", `
+  a = f32[5,2,6]{2,1,0} parameter(0)
+  z = f32[] constant(0)
+  p = f32[5,5,6]{2,1,0} pad(a, z), padding=0_0x1_1_1x0_0
+  ROOT r = f32[5,3,6]{2,1,0} reduce-window(p, z), window={size=1x7x1 lhs_dilate=1x2x1}, to_apply=add`, // apart already
+		"pad reduce-window"},
 	{"pad-back", `
   a = f32[4,8]{1,0} parameter(0)
   s = f32[4,6]{1,0} slice(a), slice={[0:4], [0:6]}

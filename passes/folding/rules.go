@@ -96,6 +96,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"transposed-convolution", ops(hlo.OpTranspose), transposedConvolution,
 			"a transposed convolution is one with other labels (algsimp)"},
 		{"negative-pad", ops(hlo.OpPad), negativePad, "a pad that takes elements away is a slice (algsimp)"},
+		{"padded-window", ops(hlo.OpReduceWindow), paddedWindow,
+			"a reduce-window pads by itself, and one element that is padded for it is broadcast (algsimp)"},
 		{"pad-back", ops(hlo.OpPad), padBack,
 			"a pad that puts elements in the place of the last ones that a slice took away is a select (algsimp)"},
 		{"joined-number", ops(hlo.OpConcatenate), padInstead,

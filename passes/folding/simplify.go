@@ -44,14 +44,7 @@ func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified 
 			if settled[c] {
 				continue
 			}
-			_, tried := hoisted[c]
-			w.waits, w.early = false, w.phase == hoisting && !tried
-			some, removed := w.computation(c)
-			some = some || w.early && w.waits
-			if w.phase == hoisting && (some || removed || !hoisted[c]) {
-				hoisted[c] = !w.hoist(c)
-				some = some || !hoisted[c]
-			}
+			some, removed := w.round(c, hoisted)
 			changed, waits, settled[c] = changed || some, waits || w.waits, !some && !removed && !w.waits
 		}
 		w.addBodies()
@@ -70,6 +63,19 @@ func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified 
 	s.sweep()
 	s.Module.Simplified = true
 	return s
+}
+
+// round tries all rules on a computation, and hoists what is left to be. hoisted are those that have nothing to hoist.
+func (w *simplifier) round(c *hlo.Computation, hoisted map[*hlo.Computation]bool) (some, removed bool) {
+	_, late := hoisted[c]
+	w.waits, w.early = false, w.phase == hoisting && !late
+	some, removed = w.computation(c)
+	some = some || w.early && w.waits
+	if w.phase == hoisting && (some || removed || !hoisted[c]) {
+		hoisted[c] = !w.hoist(c)
+		some = some || !hoisted[c]
+	}
+	return some, removed
 }
 
 // phase is what the compiler's passes have come to: each begins where nothing fits any more.
@@ -137,7 +143,7 @@ func (w *simplifier) waitsFor(p phase, in *hlo.Instruction) bool {
 	return true
 }
 
-// waitsForHoists reports whether an instruction is to wait until reshapes were hoisted from the present computation once,
+// waitsForHoists reports whether an instruction is to wait until reshapes were hoisted from its computation once,
 // and has it tried again then.
 func (w *simplifier) waitsForHoists(in *hlo.Instruction) bool {
 	if w.early {
