@@ -59,6 +59,7 @@ type note struct {
 	takes bool // a reshape may be hoisted to it, see noteTakes, as for plain and before
 	plain bool // it is computed of reshapes and broadcasts alone
 	turns bool // it is computed of broadcasts and iotas alone
+	joins bool // a reshape is hoisted to what it joins, see joinsTaken
 	near  int8 // reach+1 less the way to what was changed in the round, from operand to operand, or 0
 }
 

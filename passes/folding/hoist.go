@@ -64,7 +64,7 @@ var takesTranspose = ops(hlo.OpBroadcast, hlo.OpIota, hlo.OpConstant, hlo.OpTran
 // same dimensions reads already may be hoisted, too: one probe, which is not followed.)
 func (w *simplifier) noteTakes(in *hlo.Instruction) {
 	n := w.note(in)
-	n.takes, n.plain, n.turns, n.link = false, false, false, 0
+	n.takes, n.plain, n.turns, n.joins, n.link = false, false, false, false, 0
 	switch {
 	case !in.Shape.IsArray() || in.Shape.IsDynamic() || in.Attr("sharding") != nil:
 	case in.Shape.IsScalar():
@@ -74,6 +74,7 @@ func (w *simplifier) noteTakes(in *hlo.Instruction) {
 	case takesReshape(in.Opcode):
 		n.takes, n.plain = true, in.Opcode == hlo.OpBroadcast || in.Opcode == hlo.OpConstant
 		n.turns = takesTranspose(in.Opcode)
+		n.joins = in.Opcode == hlo.OpConcatenate && w.joinsTaken(in)
 	case takesTranspose(in.Opcode):
 		n.turns = true
 	case sinkable(in):
@@ -87,6 +88,19 @@ func (w *simplifier) noteTakes(in *hlo.Instruction) {
 			n.link = cmp.Or(n.link, x.link)
 		}
 	}
+}
+
+// joinsTaken reports whether a reshape that reads a concatenate is hoisted to what that joins, as in encodings of places:
+// all of it takes one, and some is elementwise or a reshape (24 of 24 probes).
+func (w *simplifier) joinsTaken(in *hlo.Instruction) (some bool) {
+	for _, o := range in.Operands {
+		x := w.note(o)
+		if !x.takes || o.Opcode == hlo.OpConcatenate && !x.joins {
+			return false
+		}
+		some = some || x.joins || rearranges(o) || sinkable(o)
+	}
+	return some
 }
 
 // reshapesProduct is a set of operations of which one that a product reads makes it take a reshape (concatenates,
@@ -142,6 +156,11 @@ func (w *simplifier) hoisted(in *hlo.Instruction) *hlo.Instruction {
 		return w.productInDims(in)
 	case x.Opcode == hlo.OpBroadcast:
 		return w.rebroadcast(x, in.Shape.Dims)
+	case x.Opcode == hlo.OpConcatenate:
+		if !w.note(x).joins || joinedAlong(x, in.Shape.Dims) < 0 {
+			return nil
+		}
+		return w.inDims(x, in.Shape.Dims)
 	}
 	if !sinkable(x) || !w.note(x).takes {
 		return nil
@@ -281,13 +300,8 @@ func (w *simplifier) inDims(x *hlo.Instruction, dims []int64) *hlo.Instruction {
 // joinedInDims returns a reshape of a concatenate: the concatenate of reshapes, whatever it joins, where the dimension
 // along which it does is left alone (13 of 13 probes). What these become is for the next round.
 func (w *simplifier) joinedInDims(x *hlo.Instruction, dims []int64) *hlo.Instruction {
-	along := -1
-	for to, from := range unchanged(x.Shape.Dims, dims) {
-		if from == x.Ints("dimensions")[0] {
-			along = to
-		}
-	}
-	if along < 0 || x.Attr("sharding") != nil {
+	along := joinedAlong(x, dims)
+	if along < 0 {
 		return reshaped(w, x, dims)
 	}
 	var parts []*hlo.Instruction
@@ -297,6 +311,19 @@ func (w *simplifier) joinedInDims(x *hlo.Instruction, dims []int64) *hlo.Instruc
 		parts = append(parts, reshaped(w, o, part))
 	}
 	return concatenated(w, x, along, parts...)
+}
+
+// joinedAlong returns the dimension along which a concatenate joins in other dimensions, -1 for none.
+func joinedAlong(x *hlo.Instruction, dims []int64) int {
+	if x.Attr("sharding") != nil {
+		return -1
+	}
+	for to, from := range unchanged(x.Shape.Dims, dims) {
+		if from == x.Ints("dimensions")[0] {
+			return to
+		}
+	}
+	return -1
 }
 
 // hoist is a value in the dimensions of a shape.
