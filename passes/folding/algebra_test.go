@@ -705,6 +705,36 @@ var algebra = []struct{ rule, entry, want string }{
   z = f32[] constant(0)
   s = f32[6]{0} reduce(g, z), dimensions={0,1}, to_apply=add
   ROOT r = (f32[6]{0}, f32[2,4,6]{2,1,0}) tuple(s, g)`, "exponential reshape reduce{0} tuple"}, // not hoisted
+	{"hoisted", `
+  a = f32[4,3]{1,0} parameter(0)
+  b = f32[8,3]{1,0} parameter(1)
+  x = f32[4,2,3]{2,1,0} broadcast(a), dimensions={0,2}
+  y = f32[4,2,3]{2,1,0} tanh(x)
+  u = f32[4,2,3]{2,1,0} reshape(b)
+  c = f32[4,2,6]{2,1,0} concatenate(y, u), dimensions={2}
+  ROOT r = f32[8,6]{1,0} reshape(c)`, "tanh broadcast{0,2} reshape concatenate{1}"}, // all of it takes a reshape
+	{"", `
+  a = f32[4,3]{1,0} parameter(0)
+  b = f32[4,3]{1,0} parameter(1)
+  x = f32[4,2,3]{2,1,0} broadcast(a), dimensions={0,2}
+  u = f32[4,2,3]{2,1,0} broadcast(b), dimensions={0,2}
+  c = f32[4,2,6]{2,1,0} concatenate(x, u), dimensions={2}
+  ROOT r = f32[8,6]{1,0} reshape(c)`, "broadcast{0,2} broadcast{0,2} concatenate{2} reshape"}, // nothing but broadcasts
+	{"", `
+  a = f32[4,3]{1,0} parameter(0)
+  b = f32[4,2,3]{2,1,0} parameter(1)
+  x = f32[4,2,3]{2,1,0} broadcast(a), dimensions={0,2}
+  y = f32[4,2,3]{2,1,0} tanh(x)
+  c = f32[4,2,6]{2,1,0} concatenate(y, b), dimensions={2}
+  ROOT r = f32[8,6]{1,0} reshape(c)`, "tanh broadcast{0,2} concatenate{2} reshape"}, // a parameter takes none
+	{"", `
+  a = f32[4,3]{1,0} parameter(0)
+  x = f32[4,2,3]{2,1,0} broadcast(a), dimensions={0,2}
+  y = f32[4,2,3]{2,1,0} tanh(x)
+  u = f32[4,2,3]{2,1,0} negate(x)
+  c = f32[4,4,3]{2,1,0} concatenate(y, u), dimensions={1}
+  ROOT r = f32[16,3]{1,0} reshape(c)`, // along what is not left alone
+		"tanh broadcast{0,2} negate broadcast{0,2} concatenate{1} reshape"},
 	{"unit-transpose", `
   a = f32[6,1,5]{2,1,0} parameter(0)
   e = f32[6,1,5]{2,1,0} exponential(a)

@@ -90,8 +90,8 @@ func (w *simplifier) noteTakes(in *hlo.Instruction) {
 	}
 }
 
-// joinsTaken reports whether a reshape that reads a concatenate is hoisted to what that joins, as in encodings of places:
-// all of it takes one, and some is elementwise or a reshape (24 of 24 probes).
+// joinsTaken reports whether a reshape that reads a concatenate is hoisted to what that joins, as in encodings of
+// places: all of it takes one, and some is elementwise or a reshape (24 of 24 probes).
 func (w *simplifier) joinsTaken(in *hlo.Instruction) (some bool) {
 	for _, o := range in.Operands {
 		x := w.note(o)
