@@ -1372,6 +1372,22 @@ func TestAlgebra(t *testing.T) {
 	}
 }
 
+// A rule that asks whether an operand has other users is tried again where it had one that is gone: the softmax of bf16
+// numbers converts a sum in f32 once its reshape has been hoisted, as in the compiler's dump.
+func TestTriedAgain(t *testing.T) {
+	s := folding.Survivors(parse(t, program(`
+  a = bf16[4,8]{1,0} parameter(0)
+  c = f32[4,8]{1,0} convert(a)
+  z = f32[] constant(0)
+  m = f32[4]{0} reduce(c, z), dimensions={1}, to_apply=add
+  b = f32[4,1]{1,0} reshape(m)
+  n = bf16[4,1]{1,0} convert(b)
+  d = bf16[4]{0} reshape(n)
+  w = bf16[4,8]{1,0} broadcast(d), dimensions={0}
+  ROOT r = bf16[4,8]{1,0} divide(a, w)`)), target(t, "v5e"))
+	assert.Equal(t, "reduce{1} broadcast{0} divide", opcodes(s.Module))
+}
+
 // All that may be computed before a reshape is so in one round, in a chain as well as side by side: there are fewer
 // rounds than that.
 func TestSinksInOneRound(t *testing.T) {

@@ -46,3 +46,11 @@ func TestNothingInCommon(t *testing.T) {
 	s := folding.Simplify(parse(t, entry("x = f32[8]{0} parameter(0)", "ROOT y = f32[8]{0} add(x, x)")), target(t, "v5e"))
 	assert.Empty(t, s.Applied)
 }
+
+// Constants whose elements the text leaves out may differ, and stay apart.
+func TestElidedConstants(t *testing.T) {
+	s := folding.Survivors(parse(t, entry("x = f32[16,48]{1,0} parameter(0)", "c = f32[16,48]{1,0} constant({...})",
+		"d = f32[16,48]{1,0} constant({...})", "a = f32[16,48]{1,0} multiply(x, c)", "b = f32[16,48]{1,0} multiply(x, d)",
+		"ROOT r = (f32[16,48]{1,0}, f32[16,48]{1,0}) tuple(a, b)")), target(t, "v5e"))
+	assert.Equal(t, "multiply multiply tuple", opcodes(s.Module))
+}

@@ -99,7 +99,7 @@ func maskOf(size, n int64) string {
 // masksOf returns a literal that is true for the first n elements of each image, whose parts have size elements.
 func masksOf(parts, size, n int64) string {
 	if size > mostMasked/parts {
-		return "{...}"
+		return elided
 	}
 	var rows []string
 	for part := range parts {

@@ -281,6 +281,16 @@ func (w *simplifier) retry(in *hlo.Instruction) {
 	n.tried, n.hash = false, 0
 }
 
+// readsAlone reports whether nothing but an instruction reads its operand. Where something does, that may be removed:
+// the rules are tried on the instruction again.
+func (w *simplifier) readsAlone(in, operand *hlo.Instruction) bool {
+	alone := w.note(operand).uses == 1
+	if !alone {
+		w.note(in).tried = false
+	}
+	return alone
+}
+
 // untried reports whether a rule may fit an instruction that did not fit before: most stay as they are from round to
 // round, and so does what the rules read of them. What rules ask of users is whether they may sink, and, of a
 // transpose and of a quotient, how many an operand has. Gathers and scatters wait for their phase.
@@ -469,6 +479,10 @@ var unequal = [256]bool{
 	hlo.OpIota: true,
 }
 
+// elided is the literal of a constant that its text leaves out: two of them may have different elements, such as the
+// sines and cosines of places.
+const elided = "{...}"
+
 // unnamed reports whether an attribute does not tell two instructions apart.
 func unnamed(name string) bool {
 	switch name {
@@ -505,7 +519,8 @@ func (w *simplifier) key(b []byte, in *hlo.Instruction) (key []byte, ok bool) {
 			b = append(append(b, a.Key.Name...), a.Value.Text...)
 		}
 	}
-	return append(append(b, '='), in.Literal()...), true
+	literal := in.Literal()
+	return append(append(b, '='), literal...), literal != elided
 }
 
 // body returns a number that equal computations, such as two that add their parameters, have in common.

@@ -90,7 +90,7 @@ func negatedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 func transposedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
 	if x.Opcode != hlo.OpTranspose || !rearranges(x) || !in.Shape.IsArray() || in.Attr("sharding") != nil ||
-		len(in.Operands) != 2 || in.Shape.Rank() > 1 && w.note(x).uses > 1 {
+		len(in.Operands) != 2 || in.Shape.Rank() > 1 && !w.readsAlone(in, x) {
 		return nil
 	}
 	dims, from := in.Ints("dimensions"), x.Ints("dimensions")
@@ -121,11 +121,11 @@ func narrowMaximum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 // narrowedSum adds up bf16 numbers that are converted to f32 only for that.
 func narrowedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
-	if in.Shape.DType != hlo.BF16 || in.Attr("sharding") != nil || w.note(x).uses > 1 {
+	if in.Shape.DType != hlo.BF16 || in.Attr("sharding") != nil {
 		return nil
 	}
 	op, y := reducedWide(x)
-	if op != hlo.OpAdd {
+	if op != hlo.OpAdd || !w.readsAlone(in, x) {
 		return nil
 	}
 	return reducedNarrow(w, x, op, y)
