@@ -27,7 +27,7 @@ func float(t hlo.DType, x float64) (text string, ok bool) {
 	default:
 		return "", false
 	}
-	return strconv.FormatFloat(x, 'g', -1, 32), true
+	return floatText(float64(float32(x))), true
 }
 
 // roots are the reciprocals of what a product takes in place of a quotient, where nothing else reads that, once what is

@@ -51,16 +51,19 @@ type note struct {
 	uses int32 // its users as the round began
 	// hash is that of its key, see simplifier.hash; 0 where that is not known. In a computation that is applied to
 	// elements it is its place, see body.
-	hash  uint32
-	live  bool // something reads it
-	gate  bool // it is one of copier.gate
-	sinks bool // it is computed before what rearranges its operands, see findSinks
-	tried bool // the rules have been tried on it
-	takes bool // a reshape may be hoisted to it, see noteTakes, as for plain and before
-	plain bool // it is computed of reshapes and broadcasts alone
-	turns bool // it is computed of broadcasts and iotas alone
-	joins bool // a reshape is hoisted to what it joins, see joinsTaken
-	near  int8 // reach+1 less the way to what was changed in the round, from operand to operand, or 0
+	hash uint32
+	// origin tells constants apart whose elements are left out, see simplifier.origin; 0 for those of the program.
+	origin uint32
+	live   bool // something reads it
+	gate   bool // it is one of copier.gate
+	sinks  bool // it is computed before what rearranges its operands, see findSinks
+	tried  bool // the rules have been tried on it
+	takes  bool // a reshape may be hoisted to it, see noteTakes, as for plain and before
+	plain  bool // it is computed of reshapes and broadcasts alone
+	turns  bool // it is computed of broadcasts and iotas alone
+	joins  bool // a reshape is hoisted to what it joins, see joinsTaken
+	sums   bool // a product with a vector that is multiplied and added up, see staysProduct
+	near   int8 // reach+1 less the way to what was changed in the round, from operand to operand, or 0
 }
 
 // number adds an instruction like another one to the copy, with its note.

@@ -29,7 +29,7 @@ func Survivors(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t,
 
 func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified {
 	s := copyOf(m, numbered, lowered)
-	w := simplifier{Simplified: s, target: t, whole: lowered}
+	w := simplifier{Simplified: s, target: t, whole: lowered, origins: map[string]uint32{}}
 	if lowered {
 		w.narrowProducts()
 		w.merge()
@@ -128,10 +128,12 @@ type simplifier struct {
 	wanted  hlo.Shape
 	layouts []*hlo.Layout
 	phase   phase
-	whole   bool // images are still to be divided, and gates to be opened
-	early   bool // nothing was hoisted from the present computation yet
-	waits   bool // something in the present computation waits for a later phase, or for hoists
-	still   bool // nothing was changed in the present round: operands are what they were
+	origins map[string]uint32 // numbers of what is constant, see origin
+	folds   int               // elements that were computed, see sized
+	whole   bool              // images are still to be divided, and gates to be opened
+	early   bool              // nothing was hoisted from the present computation yet
+	waits   bool              // something in the present computation waits for a later phase, or for hoists
+	still   bool              // nothing was changed in the present round: operands are what they were
 }
 
 // waitsFor reports whether an instruction is to wait for a phase, and has it tried again then.
@@ -519,7 +521,10 @@ func (w *simplifier) key(b []byte, in *hlo.Instruction) (key []byte, ok bool) {
 			b = append(append(b, a.Key.Name...), a.Value.Text...)
 		}
 	}
-	literal := in.Literal()
+	literal, origin := in.Literal(), w.note(in).origin
+	if literal == elided && origin != 0 {
+		return binary.AppendUvarint(append(b, '~'), uint64(origin)), true
+	}
 	return append(append(b, '='), literal...), literal != elided
 }
 

@@ -94,6 +94,38 @@ var wholes = map[hlo.Opcode]func(x *hlo.Instruction, first, size []int64) *hlo.I
 	},
 }
 
+// slicedParts slices what is joined of those operands alone that it takes elements of (5 of 5 probes, with another reader
+// of all of them and without).
+func slicedParts(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	x := in.Operands[0]
+	first, ok := in.SliceStarts()
+	if x.Opcode != hlo.OpConcatenate || !ok || in.Shape.IsDynamic() || x.Shape.IsDynamic() ||
+		in.Attr("sharding") != nil || x.Attr("sharding") != nil {
+		return nil
+	}
+	along := x.Ints("dimensions")[0]
+	begin, at := first[along], int64(0)
+	var parts []*hlo.Instruction
+	for _, o := range x.Operands {
+		end := at + o.Shape.Dims[along]
+		switch {
+		case end <= begin:
+			first[along] -= o.Shape.Dims[along]
+		case at < begin+in.Shape.Dims[along]:
+			parts = append(parts, o)
+		}
+		at = end
+	}
+	if len(parts) < 2 || len(parts) == len(x.Operands) {
+		return nil
+	}
+	n := concatenated(w, x, along, parts...)
+	if slices.Equal(n.Shape.Dims, in.Shape.Dims) {
+		return n
+	}
+	return namedSlice(sliced(w, n, first, in.Shape.Dims), in, "slice")
+}
+
 // slicedBroadcast slices what is broadcast, before it is (5 probes, one with another reader).
 func slicedBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
