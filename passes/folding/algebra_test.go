@@ -44,11 +44,11 @@ var algebra = []struct{ rule, entry, want string }{
   b = s32[8]{0} parameter(1)
   ROOT d = s32[4]{0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}`,
 		"broadcast{1} multiply reduce{1}"},
-	{"", `
+	{"vector-product", `
   a = f32[4,3,5]{2,1,0} parameter(0)
   b = f32[3,5]{1,0} parameter(1)
   ROOT d = f32[3,4]{1,0} dot(a, b), lhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
-		`rhs_contracting_dims={1}`, "dot{2}{1}"}, // the result has another order than the matrix
+		`rhs_contracting_dims={1}`, "broadcast{1,2} multiply reduce{2} transpose{1,0}"}, // in the order of the matrix
 	{"vector-product", `
   a = bf16[4,8]{1,0} parameter(0)
   b = bf16[8]{0} parameter(1)
@@ -66,10 +66,30 @@ var algebra = []struct{ rule, entry, want string }{
   ROOT d = f32[3,64]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
 		`rhs_contracting_dims={1}`, "reshape broadcast{0,2} multiply reduce{2}"}, // of what is reshaped
 	{"vector-product", `
+  a = f32[3,64,64]{2,1,0} parameter(0)
+  c = f32[192]{0} parameter(1)
+  e = f32[3,64]{1,0} reshape(c)
+  b = f32[3,64]{1,0} reverse(e), dimensions={1}
+  ROOT d = f32[3,64]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={1}`, "reshape reverse{1} broadcast{0,2} multiply reduce{2}"}, // or was before
+	{"vector-product", `
   a = f32[3,63,64]{2,1,0} parameter(0)
   b = f32[3,64]{1,0} parameter(1)
   ROOT d = f32[3,63]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
 		`rhs_contracting_dims={1}`, "broadcast{0,2} multiply reduce{2}"},
+	{"sliced-parts", `
+  a = f32[8,100]{1,0} parameter(0)
+  b = f32[8,100]{1,0} parameter(1)
+  c = f32[8,100]{1,0} parameter(2)
+  k = f32[8,300]{1,0} concatenate(a, b, c), dimensions={1}
+  s = f32[8,200]{1,0} slice(k), slice={[0:8], [100:300]}
+  ROOT t = (f32[8,300]{1,0}, f32[8,200]{1,0}) tuple(k, s)`, "concatenate{1} concatenate{1} tuple"},
+	{"sliced-parts", `
+  a = f32[8,100]{1,0} parameter(0)
+  b = f32[8,100]{1,0} parameter(1)
+  c = f32[8,100]{1,0} parameter(2)
+  k = f32[8,300]{1,0} concatenate(a, b, c), dimensions={1}
+  ROOT s = f32[4,150]{1,0} slice(k), slice={[0:4], [100:250]}`, "concatenate{1} slice"},
 	{"narrowed-product", `
   a = bf16[32,64]{1,0} parameter(0)
   b = s8[4,8,16]{2,1,0} parameter(1)

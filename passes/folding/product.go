@@ -58,6 +58,7 @@ func unitProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	n.Attrs = in.Attrs
 	for i, s := range sides {
 		at, sizes := wide(p.x[i].Shape)
+		w.note(n).sums = w.note(n).sums || p.x[i].Opcode == hlo.OpReshape && len(at) < p.x[i].Shape.Rank()
 		n.Operands[i] = reshaped(w, p.x[i], sizes)
 		number := func(name string, dims []int) {
 			now := make([]int, 0, len(dims))
@@ -92,16 +93,47 @@ const leastKept = 64
 
 // staysProduct reports whether products of a batch of matrices, of side m, with vectors are left alone. They are where
 // every dimension of a matrix has leastKept elements (of 60 probes 63 elements are multiplied and 64 are not, of bf16,
-// f16, f32 and s8; v4 and v6e agree with v5e) and no operand is a reshape (4 of 4 others; 9 of 9 with a reshape are
-// multiplied), as it is where dimensions of one element were left out.
-func (p *factored) staysProduct(in *hlo.Instruction, m int) bool {
-	reshape := func(o *hlo.Instruction) bool { return o.Opcode == hlo.OpReshape }
-	if len(p.batch[m]) == 0 || len(p.outer[m]) == 0 || slices.ContainsFunc(in.Operands, reshape) {
+// f16, f32 and s8; v4 and v6e agree with v5e) and the operands are not computed of a reshape, see reshapedWithin. What
+// unitProduct leaves of a reshape counts, as the compiler has it for one more pass.
+func (p *factored) staysProduct(w *simplifier, in *hlo.Instruction, m int) bool {
+	if len(p.batch[m]) == 0 || len(p.outer[m]) == 0 || w.note(in).sums {
 		return false
 	}
 	few := func(d int) bool { return p.x[m].Shape.Dims[d] < leastKept }
-	return !slices.ContainsFunc(p.outer[m], few) && !slices.ContainsFunc(p.contracting[m], few)
+	return !slices.ContainsFunc(p.outer[m], few) && !slices.ContainsFunc(p.contracting[m], few) &&
+		!reshapedWithin(in, reshapeReach)
 }
+
+// reshapeReach is how far from a product the compiler finds a reshape of which it is computed: of 60 probes with a
+// reshape before operations of all kinds, loops, sorts and products among them, those with four operations of several
+// operands between the reshape and the operand are multiplied and those with five are not. Past 17 operations of one
+// operand it does not find one either; which of them it finds between is not followed.
+const reshapeReach = 6
+
+// reshapedWithin reports whether an instruction is computed of a reshape so many operands away, of the first ones that
+// it is computed of.
+func reshapedWithin(in *hlo.Instruction, reach int) bool {
+	level, seen := []*hlo.Instruction{in}, map[*hlo.Instruction]bool{}
+	for range reach {
+		var next []*hlo.Instruction
+		for _, x := range level {
+			for _, o := range x.Operands {
+				if o.Opcode == hlo.OpReshape {
+					return true
+				}
+				if len(seen) < mostReshaped && !seen[o] {
+					seen[o] = true
+					next = append(next, o)
+				}
+			}
+		}
+		level = next
+	}
+	return false
+}
+
+// mostReshaped is how many instructions reshapedWithin looks at: all that are so near, in programs that people write.
+const mostReshaped = 256
 
 // multiplied are the element types of which products with vectors are multiplied and added up. Of f16 they are, too,
 // but added up as f32, which is not followed.
@@ -127,14 +159,11 @@ func vectorProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	default:
 		return nil
 	}
-	if p.staysProduct(in, m) {
+	if p.staysProduct(w, in, m) {
 		return nil
 	}
 	p.peel(0)
 	p.peel(1)
-	if !slices.IsSorted(slices.Concat(p.batch[m], p.outer[m])) {
-		return nil // the compiler transposes the sums of such (2 of 2 probes)
-	}
 	for i, x := range p.x {
 		if x.Shape.DType != in.Shape.DType {
 			p.x[i] = w.make(hlo.OpConvert, in, x.Shape.Dims, x)
@@ -151,11 +180,18 @@ func vectorProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	all := w.make(hlo.OpMultiply, in, matrix.Shape.Dims, p.x[:]...)
 	zero := number(w, in, 0)
 	sum := combining(w, in, hlo.OpAdd, zero)
-	become(w, in, hlo.OpReduce, all, zero)
-	in.SetCalled([]*hlo.Computation{sum.c})
-	attribute(in, "to_apply", sum.name())
-	set(in, "dimensions", slices.Sorted(slices.Values(p.contracting[m])))
-	return in
+	kept := slices.Concat(p.batch[m], p.outer[m])
+	left := slices.Sorted(slices.Values(kept))
+	n := w.instructionLike(hlo.OpReduce, in, sizes(matrix.Shape.Dims, left), []*hlo.Instruction{all, zero})
+	n.SetCalled([]*hlo.Computation{sum.c})
+	attribute(n, "to_apply", sum.name())
+	set(n, "dimensions", slices.Sorted(slices.Values(p.contracting[m])))
+	w.add(n)
+	n.Name, in.Name = in.Name, nameLike(in.Name, in)
+	for i, d := range kept {
+		kept[i] = slices.Index(left, d)
+	}
+	return transposed(w, n, kept)
 }
 
 // outerProduct multiplies the elements of arrays that are not summed up.
