@@ -66,7 +66,7 @@ func (w *simplifier) arrayOf(in *hlo.Instruction) array {
 
 // parsed reads the n elements of a literal, nil for those that are not numbers or left out.
 func parsed(literal string, n int) []float64 {
-	texts := strings.Split(strings.NewReplacer("{", "", "}", "", " ", "").Replace(literal), ",")
+	texts := strings.Split(withoutBraces.Replace(literal), ",")
 	if len(texts) != n {
 		return nil
 	}
@@ -86,6 +86,8 @@ func parsed(literal string, n int) []float64 {
 	}
 	return out
 }
+
+var withoutBraces = strings.NewReplacer("{", "", "}", "", " ", "")
 
 // arranged returns an array of n elements, each made of its place.
 func arranged(dims []int64, n int, element func(at []int64) float64) array {

@@ -133,7 +133,7 @@ func reshapedWithin(in *hlo.Instruction, reach int) bool {
 }
 
 // mostReshaped is how many instructions reshapedWithin looks at: all that are so near, in programs that people write.
-const mostReshaped = 256
+const mostReshaped = 64
 
 // multiplied are the element types of which products with vectors are multiplied and added up. Of f16 they are, too,
 // but added up as f32, which is not followed.

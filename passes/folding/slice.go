@@ -104,22 +104,20 @@ func slicedParts(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	along := x.Ints("dimensions")[0]
-	begin, at := first[along], int64(0)
-	var parts []*hlo.Instruction
-	for _, o := range x.Operands {
-		end := at + o.Shape.Dims[along]
-		switch {
-		case end <= begin:
-			first[along] -= o.Shape.Dims[along]
-		case at < begin+in.Shape.Dims[along]:
-			parts = append(parts, o)
-		}
-		at = end
+	at := 0
+	for at < len(x.Operands) && first[along] >= x.Operands[at].Shape.Dims[along] {
+		first[along] -= x.Operands[at].Shape.Dims[along]
+		at++
 	}
-	if len(parts) < 2 || len(parts) == len(x.Operands) {
+	end, left := at, first[along]+in.Shape.Dims[along]
+	for end < len(x.Operands) && left > 0 {
+		left -= x.Operands[end].Shape.Dims[along]
+		end++
+	}
+	if end-at < 2 || end-at == len(x.Operands) {
 		return nil
 	}
-	n := concatenated(w, x, along, parts...)
+	n := concatenated(w, x, along, x.Operands[at:end]...)
 	if slices.Equal(n.Shape.Dims, in.Shape.Dims) {
 		return n
 	}
