@@ -1,8 +1,10 @@
 package folding
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"hlolayout/hlo"
 )
@@ -17,6 +19,25 @@ func (w *simplifier) merge() {
 			w.Applied["common"] += n
 		}
 	}
+}
+
+// commutes are the operations of which two with the same operands in either order are the same (12 of 12 probes, of
+// numbers and predicates; comparisons in the other order stay).
+var commutes = [256]bool{hlo.OpAdd: true, hlo.OpMultiply: true, hlo.OpMaximum: true, hlo.OpMinimum: true,
+	hlo.OpAnd: true, hlo.OpOr: true, hlo.OpXor: true}
+
+// operandsKey appends operandKey of all operands of an instruction.
+func operandsKey(b []byte, in *hlo.Instruction) []byte {
+	start := len(b)
+	for i, o := range in.Operands {
+		second := len(b)
+		b = operandKey(b, o)
+		if i == 1 && commutes[in.Opcode] && bytes.Compare(b[start:second], b[second:]) > 0 {
+			first := slices.Clone(b[start:second])
+			b = append(append(b[:start], b[second:]...), first...)
+		}
+	}
+	return b
 }
 
 // operandKey appends what tells an operand from others. The compiler's cse does not merge iotas, as they have no

@@ -47,6 +47,15 @@ func TestNothingInCommon(t *testing.T) {
 	assert.Empty(t, s.Applied)
 }
 
+// What commutes is the same with its operands in either order, as in the compiler's dump.
+func TestCommutes(t *testing.T) {
+	s := folding.Survivors(parse(t, entry("p = pred[40]{0} parameter(0)", "q = pred[40]{0} parameter(1)",
+		"a = pred[40]{0} and(p, q)", "b = pred[40]{0} and(q, p)", "c = pred[40]{0} compare(p, q), direction=EQ",
+		"d = pred[40]{0} compare(q, p), direction=EQ",
+		"ROOT r = (pred[40]{0}, pred[40]{0}, pred[40]{0}, pred[40]{0}) tuple(a, b, c, d)")), target(t, "v5e"))
+	assert.Equal(t, "and compare compare tuple", opcodes(s.Module))
+}
+
 // Constants whose elements the text leaves out may differ, and stay apart.
 func TestElidedConstants(t *testing.T) {
 	s := folding.Survivors(parse(t, entry("x = f32[16,48]{1,0} parameter(0)", "c = f32[16,48]{1,0} constant({...})",

@@ -92,6 +92,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"reshaped-slice", ops(hlo.OpSlice), reshapedSlice,
 			"a slice of the first dimension of a reshape comes before it (algsimp)"},
 		{"comparison", ops(hlo.OpCompare), comparison, "two numbers are compared (constant-folding)"},
+		{"counted", ops(hlo.OpCompare), counted, "an iota is not below zero (algsimp)"},
 		{"number", elementwise, computed, "operations on numbers are computed (constant-folding)"},
 		{"constant", anything, folded, "what is read of constants alone is computed (constant-folding)"},
 		{"broadcast-number", ops(hlo.OpBroadcast), broadcastNumber, "a broadcast of one number is one of a scalar (algsimp)"},

@@ -510,9 +510,7 @@ func (w *simplifier) key(b []byte, in *hlo.Instruction) (key []byte, ok bool) {
 		b = binary.AppendVarint(b, d)
 	}
 	b = append(b, '(')
-	for _, o := range in.Operands {
-		b = operandKey(b, o)
-	}
+	b = operandsKey(b, in)
 	for _, k := range in.Called() {
 		b = binary.AppendUvarint(append(b, '/'), uint64(w.body(k)))
 	}
