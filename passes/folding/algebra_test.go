@@ -77,6 +77,14 @@ var algebra = []struct{ rule, entry, want string }{
   b = f32[3,64]{1,0} parameter(1)
   ROOT d = f32[3,63]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
 		`rhs_contracting_dims={1}`, "broadcast{0,2} multiply reduce{2}"},
+	{"sliced-broadcast", `
+  a = f32[6]{0} parameter(0)
+  b = f32[100,6]{1,0} broadcast(a), dimensions={1}
+  ROOT s = f32[50,6]{1,0} slice(b), slice={[0:100:2], [0:6]}`, "broadcast{1}"},
+	{"sliced-broadcast", `
+  a = f32[100]{0} parameter(0)
+  b = f32[100,6]{1,0} broadcast(a), dimensions={0}
+  ROOT s = f32[50,6]{1,0} slice(b), slice={[0:100:2], [0:6]}`, "slice broadcast{0}"},
 	{"sliced-parts", `
   a = f32[8,100]{1,0} parameter(0)
   b = f32[8,100]{1,0} parameter(1)

@@ -124,24 +124,24 @@ func slicedParts(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return namedSlice(sliced(w, n, first, in.Shape.Dims), in, "slice")
 }
 
-// slicedBroadcast slices what is broadcast, before it is (5 probes, one with another reader).
+// slicedBroadcast slices what is broadcast, before it is (7 probes, one with another reader, two that leave out elements
+// in between).
 func slicedBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	x := in.Operands[0]
-	first, ok := in.SliceStarts()
-	if x.Opcode != hlo.OpBroadcast || !ok || in.Shape.IsDynamic() || x.Shape.IsDynamic() ||
-		in.Attr("sharding") != nil {
+	x, v := in.Operands[0], in.Attr("slice")
+	if x.Opcode != hlo.OpBroadcast || v == nil || len(v.Elems) != in.Shape.Rank() || in.Shape.IsDynamic() ||
+		x.Shape.IsDynamic() || in.Attr("sharding") != nil {
 		return nil
 	}
 	from, to := x.Operands[0], x.Ints("dimensions")
-	firsts, size := make([]int64, len(to)), make([]int64, len(to))
-	for i, d := range to {
-		firsts[i], size[i] = first[d], in.Shape.Dims[d]
-		if size[i] > from.Shape.Dims[i] {
+	size := sizes(in.Shape.Dims, to)
+	for i, n := range size {
+		if n > from.Shape.Dims[i] {
 			return nil
 		}
 	}
 	if !slices.Equal(size, from.Shape.Dims) {
-		from = sliced(w, from, firsts, size)
+		from = w.make(hlo.OpSlice, from, size, from)
+		attribute(from, "slice", listOf(", ", sizes(v.Elems, to)...))
 	}
 	become(w, in, hlo.OpBroadcast, from)
 	set(in, "dimensions", to)
