@@ -184,8 +184,8 @@ func numberText(t hlo.DType, x float64, alone bool) string {
 	return strconv.FormatFloat(x, 'f', 0, 64)
 }
 
-// floatText returns the text of an f32 number as the compiler writes it, so that it is common with those of the program:
-// six digits where they are enough, and nine.
+// floatText returns the text of an f32 number as the compiler writes it, so that it is common with those of the
+// program: six digits where they are enough, and nine.
 func floatText(x float64) string {
 	for _, digits := range []int{6, 9} {
 		text := strconv.FormatFloat(x, 'g', digits, 64)

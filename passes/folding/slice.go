@@ -94,8 +94,8 @@ var wholes = map[hlo.Opcode]func(x *hlo.Instruction, first, size []int64) *hlo.I
 	},
 }
 
-// slicedParts slices what is joined of those operands alone that it takes elements of (5 of 5 probes, with another reader
-// of all of them and without).
+// slicedParts slices what is joined of those operands alone that it takes elements of (5 of 5 probes, with another
+// reader of all of them and without).
 func slicedParts(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
 	first, ok := in.SliceStarts()
@@ -124,8 +124,8 @@ func slicedParts(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return namedSlice(sliced(w, n, first, in.Shape.Dims), in, "slice")
 }
 
-// slicedBroadcast slices what is broadcast, before it is (7 probes, one with another reader, two that leave out elements
-// in between).
+// slicedBroadcast slices what is broadcast, before it is (7 probes, one with another reader, two that leave out
+// elements in between).
 func slicedBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x, v := in.Operands[0], in.Attr("slice")
 	if x.Opcode != hlo.OpBroadcast || v == nil || len(v.Elems) != in.Shape.Rank() || in.Shape.IsDynamic() ||
