@@ -34,9 +34,10 @@ func (c *cost) product(v, whole *convolution) bundle {
 		switch batch := float64(v.size(v.x, v.lhs, 'b')); {
 		case p.y.minor == 'b':
 			depth = together
-		case v.precise() || p.x.rows == 1:
+		case v.precise():
+		case p.x.rows == 1 && p.inputs != oneTile:
 		case p.outputs > 128 && (batch < 128 || batch == 128 && !p.pairs):
-			depth, share, halved = together, ceil(batch, 16)/8, true
+			depth, share, halved = together, ceil(batch, 16)/8, p.x.rows > 1
 		case p.outputs > 128 && p.split && !p.pairs:
 			depth, halved = together, true
 		}

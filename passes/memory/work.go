@@ -56,7 +56,7 @@ func (c *cost) work(in *hlo.Instruction) work {
 		return w
 	case hlo.OpDot:
 		f := dotFlops(in)
-		return work{matrix: f, bundle: bundle{passes: f / c.dev.flops * c.dev.clock}}
+		return work{matrix: f, bundle: bundle{passes: 2 * f / c.dev.flops * c.dev.clock}}
 	}
 	of, sums := in.Shape, in.Opcode == hlo.OpReduce && len(in.Operands) > 0
 	switch {

@@ -137,3 +137,38 @@ func TestSecondsOfFlops(t *testing.T) {
 		assert.InEpsilon(t, (2*1024*1536*768+flops)/197e12, e.c.seconds(e.g.m.Entry.Root), 1e-9, after)
 	}
 }
+
+// On v6e and v7x sums of what is compared with a row of numbers wait for the vector unit alone: three operations for
+// each element, at the rate of the matrix unit, as the compiler's log has it.
+func TestSecondsOfSums(t *testing.T) {
+	const text = `HloModule m, is_scheduled=true
+
+%sum {
+  %l = f32[]{:T(128)} parameter(0)
+  %r = f32[]{:T(128)} parameter(1)
+  ROOT %a = f32[]{:T(128)} add(%l, %r)
+}
+
+%f {
+  %p = s32[512]{0:T(512)} parameter(0)
+  %b = s32[512,30000]{0,1:T(8,128)} broadcast(%p), dimensions={0}
+  %i = s32[512,30000]{0,1:T(8,128)} iota(), iota_dimension=1
+  %e = pred[512,30000]{0,1:T(8,128)(4,1)} compare(%b, %i), direction=EQ
+  %x = f32[]{:T(128)} constant(-0.25)
+  %y = f32[512,30000]{0,1:T(8,128)} broadcast(%x), dimensions={}
+  %z = f32[]{:T(128)} constant(0)
+  %w = f32[512,30000]{0,1:T(8,128)} broadcast(%z), dimensions={}
+  %s = f32[512,30000]{0,1:T(8,128)} select(%e, %y, %w)
+  ROOT %r = f32[512]{0:T(512)} reduce(%s, %z), dimensions={1}, to_apply=%sum
+}
+
+ENTRY %main {
+  %a = s32[512]{0:T(512)} parameter(0)
+  ROOT %r = f32[512]{0:T(512)} fusion(%a), kind=kLoop, calls=%f
+}
+`
+	for generation, seconds := range map[string]float64{"v5p": 1.16953e-07, "v6e": 5.01955e-08, "v7x": 4.62645e-08} {
+		e := engineOf(t, text, generation)
+		assert.InEpsilon(t, seconds, e.c.seconds(e.g.m.Entry.Root), 1e-5, generation)
+	}
+}
