@@ -87,6 +87,7 @@ func newEngine(g *graph, dev *device) *engine {
 	e.buffers()
 	n := len(g.nodes)
 	e.h = newHeap(dev.limit, n+1)
+	e.h.fewOrders = dev.slices.most == 0
 	resources := make([]float32, n+1)
 	for t := range g.nodes {
 		if op := g.nodes[t].in.Opcode; op != hlo.OpWhile && op != hlo.OpConditional {

@@ -30,6 +30,8 @@ type heap struct {
 	usage  []int64 // bytes held at each time
 	peaks  []int64 // the most of them in each block of times
 	spans  []span  // scratch
+	// fewOrders says that pieces come in a few orders only, not in all that there are.
+	fewOrders bool
 }
 
 type span struct{ lo, hi int64 }

@@ -27,7 +27,8 @@ func TestPiecesInAnyOrder(t *testing.T) {
 	assert.Equal(t, int64(alignment), at)
 }
 
-// More than four pieces come in the order of their times or in the reverse, and elsewhere where neither has room.
+// Where a generation tries few orders, pieces come in that of their times, in the reverse or from the middle on, and
+// elsewhere where none has room.
 func TestManyPieces(t *testing.T) {
 	for _, c := range []struct {
 		late []int64 // the pieces whose places are free last
@@ -37,8 +38,10 @@ func TestManyPieces(t *testing.T) {
 		{nil, 0, []int{0, 1, 2, 3, 4}},
 		{[]int64{0}, 0, []int{4, 3, 2, 1, 0}},
 		{[]int64{0, 2}, 1, []int{4, 3, 2, 1, 0}},
+		{[]int64{0, 4}, 0, []int{3, 1, 0, 2, 4}},
 	} {
 		h := newHeap(100*alignment, 20)
+		h.fewOrders = true
 		for _, at := range c.late {
 			h.add(chunk{0, 9, at * alignment, alignment})
 		}
@@ -46,6 +49,32 @@ func TestManyPieces(t *testing.T) {
 		assert.True(t, ok)
 		assert.Equal(t, c.at*alignment, at, c.late)
 		assert.Equal(t, c.want, order, c.late)
+	}
+}
+
+// A last piece that is smaller than the others keeps its place when it moves.
+func TestSmallPieceKeepsItsPlace(t *testing.T) {
+	none3, low := make([][]span, 3), [][]span{{{0, 2}}, {{0, 2}}, nil}
+	for _, c := range []struct {
+		few  bool
+		busy [][]span
+		last int
+		want []int
+	}{
+		{true, none3, 2, []int{0, 1, 2}},
+		{true, none3, 0, []int{1, 2, 0}},
+		{false, none3, 1, []int{0, 2, 1}},
+		{true, low, 0, []int{2, 1, 0}},
+		{true, low, 2, nil},
+		{false, low, 1, []int{2, 0, 1}},
+	} {
+		h := newHeap(100, 5)
+		h.fewOrders = c.few
+		order, ok := h.arrange(c.busy, []int64{2, 2, 1}, 0, c.last)
+		assert.Equal(t, c.want != nil, ok)
+		if ok {
+			assert.Equal(t, c.want, order)
+		}
 	}
 }
 

@@ -42,6 +42,7 @@ func (e *engine) repack() bool {
 		return cmp.Or(cmp.Compare(b.end-b.start, a.end-a.start), cmp.Compare(b.size, a.size))
 	})
 	h := newHeap(e.dev.limit, len(e.g.nodes)+1)
+	h.fewOrders = e.h.fewOrders
 	for _, m := range order {
 		if !e.move(h, m) {
 			return false
@@ -86,9 +87,18 @@ func (e *engine) move(h *heap, m *moving) bool {
 		c := e.chunks[m.chunks[j]]
 		busy[k] = merged(h.busy(c.start, c.end))
 	}
+	last, highest := len(sizes)-1, m.offset // the place of the highest piece
+	for _, size := range sizes[:last] {
+		highest += size
+	}
+	for k, j := range early {
+		if e.chunks[m.chunks[j]].offset == highest {
+			last = k
+		}
+	}
 	for _, g := range h.gaps(whole, most) {
 		for _, at := range startsIn(g, busy, sizes, most) {
-			order, ok := arrange(busy, sizes, at)
+			order, ok := h.arrange(busy, sizes, at, last)
 			if !ok || at+most > h.limit {
 				continue
 			}
