@@ -90,7 +90,7 @@ func (e *engine) allocateUse(a *allocating, source, h *held, u *heldUse, r *resu
 		if why != ReasonNone {
 			r.reason = why
 		}
-		if made && (failed || !inFast(h, u) || e.renamed(source, h)) {
+		if made && (failed || !inFast(h, u) || e.renamed(source, u)) {
 			r.stays = h
 			return false
 		}

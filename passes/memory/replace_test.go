@@ -73,15 +73,16 @@ ENTRY %main {
 }
 
 // A value that is in the fast space where a slice reads it is evicted, and the slice is a prefetch just before its use;
-// not where the value has another name before that, whether the slice reads it by that name or not.
+// not where the value has another name before that, whether the slice reads it by that name or not, or comes first.
 func TestJointPlaces(t *testing.T) {
 	const text = `HloModule joint, is_scheduled=true
 
 ENTRY %main {
   %p = f32[2048,1024]{1,0:T(8,128)} parameter(0)
   %a = f32[2048,1024]{1,0:T(8,128)} negate(%p)
-  %n = f32[2048,1024]{1,0:T(8,128)} RENAME(%a)
+  EARLY
   %s = f32[8,1024]{1,0:T(8,128)} slice(%OF), slice={[0:8], [0:1024]}
+  LATE
   %b.0 = f32[2048,1024]{1,0:T(8,128)} add(%a, %n)
   %b.1 = f32[2048,1024]{1,0:T(8,128)} negate(%b.0)
   %b.2 = f32[2048,1024]{1,0:T(8,128)} negate(%b.1)
@@ -92,10 +93,18 @@ ENTRY %main {
 }
 `
 	for _, c := range []struct {
-		of, rename string
-		want       bool
-	}{{"a", "negate", true}, {"a", "bitcast", false}, {"n", "bitcast", false}} {
-		e := engineOf(t, strings.NewReplacer("OF", c.of, "RENAME", c.rename).Replace(text), "v5e")
+		of, early, late string
+		want            bool
+	}{{"a", "negate", "", true}, {"a", "bitcast", "", false}, {"n", "bitcast", "", false}, {"a", "", "negate", true},
+		{"a", "", "bitcast", false}} {
+		rename := func(op string) string {
+			if op == "" {
+				return ""
+			}
+			return "%n = f32[2048,1024]{1,0:T(8,128)} " + op + "(%a)"
+		}
+		e := engineOf(t, strings.NewReplacer("OF", c.of, "EARLY", rename(c.early), "LATE", rename(c.late)).Replace(text),
+			"v5e")
 		replaced := slices.ContainsFunc(e.placed, func(h *held) bool {
 			return h.replaced && e.g.nodes[h.time].in.Name == "s" && slices.ContainsFunc(h.list, func(a *allocation) bool {
 				return a.fast && a.copied && e.g.nodes[a.ready].in.Name == "use"
