@@ -68,18 +68,21 @@ func (e *engine) lives() []life {
 			last[at] = max(last[at], g.usedAt(int32(t)))
 		}
 	}
-	tables := g.tablesOfTuples()
-	var out []life
+	inner := g.nestedTuples()
+	tables := g.tablesOfTuples(inner)
+	out := e.nestedLives(inner, tables, made)
 	for t := range int32(len(g.nodes)) {
 		if g.makesTuple(t) {
 			end := max(last[t], t)
 			if nd := &g.nodes[t]; nd.root {
 				end = max(end, g.comps[nd.comp].end+1)
+			} else if len(inner) > 0 && nd.in.Opcode == hlo.OpTuple {
+				end = max(end, e.usedUntil(nd.in, nil))
 			}
 			out = append(out, life{e.born(t), end, made[t], none, int32(len(v.def)) + tables[t]})
 		}
 	}
-	out = append(out, e.statesOfOffloads(made, last)...)
+	out = append(out, e.statesOfOffloads(made, last, len(inner))...)
 	donated := e.donated()
 	for x := range int32(len(v.def)) {
 		t := v.leafTime[v.def[x]]
@@ -95,9 +98,9 @@ func (e *engine) lives() []life {
 // have their operands, and less from then on until they are done. For its empty parts the clock does not tick. (With so
 // many, of the 1,228 buffers of eight programs whose lives had other lengths in the compiler's log, on v5p and v7x, 3
 // still have.)
-func (e *engine) statesOfOffloads(made, last []int32) (out []life) {
+func (e *engine) statesOfOffloads(made, last []int32, inner int) (out []life) {
 	g := e.g
-	place := int32(len(e.v.def) + len(g.nodes))
+	place := int32(len(e.v.def) + len(g.nodes) + inner)
 	add := func(n int, from, to, made int32) {
 		for range n {
 			out = append(out, life{from, to, made, none, place})
@@ -132,9 +135,9 @@ func (g *graph) makesTuple(t int32) bool {
 }
 
 // tablesOfTuples returns, by node, the first of the nodes whose tuples share their table of pointers: what a loop
-// starts with, carries and results in, and what branches return.
-func (g *graph) tablesOfTuples() []int32 {
-	shared := newSets(len(g.nodes))
+// starts with, carries and results in, and what branches return; after them those of nested tuples.
+func (g *graph) tablesOfTuples(inner []nested) []int32 {
+	shared := newSets(len(g.nodes) + len(inner))
 	join := func(a, b int32) { shared.join(g.renames(a), g.renames(b)) }
 	for t := range int32(len(g.nodes)) {
 		in := g.nodes[t].in
@@ -154,6 +157,7 @@ func (g *graph) tablesOfTuples() []int32 {
 			}
 		}
 	}
+	g.joinNested(inner, shared)
 	for t := range shared {
 		shared[t] = shared.find(int32(t))
 	}

@@ -119,6 +119,59 @@ ENTRY %main {
 	}
 }
 
+// A tuple inside of a conditional's result has a table of pointers of its own, which that of a branch is in the place
+// of, whether the branch makes it or is given it: each ends where the next one begins, as in the compiler's log of the
+// heap simulator.
+func TestLifetimesOfNestedTuples(t *testing.T) {
+	e := engineOf(t, `HloModule nested, is_scheduled=true
+
+%x {
+  ROOT %p = ((f32[8]{0:T(128)})) parameter(0)
+}
+
+%y {
+  %q = ((f32[8]{0:T(128)})) parameter(0)
+  %i = (f32[8]{0:T(128)}) get-tuple-element(%q), index=0
+  %j = f32[8]{0:T(128)} get-tuple-element(%i), index=0
+  %n = f32[8]{0:T(128)} negate(%j)
+  %m = (f32[8]{0:T(128)}) tuple(%n)
+  ROOT %o = ((f32[8]{0:T(128)})) tuple(%m)
+}
+
+ENTRY %main {
+  %flag = pred[]{:T(512)} parameter(0)
+  %a = f32[8]{0:T(128)} parameter(1)
+  %b = (f32[8]{0:T(128)}) tuple(%a)
+  %c = ((f32[8]{0:T(128)})) tuple(%b)
+  %d = ((f32[8]{0:T(128)})) conditional(%flag, %c, %c), branch_computations={%x, %y}
+  %e = (f32[8]{0:T(128)}) get-tuple-element(%d), index=0
+  %f = f32[8]{0:T(128)} get-tuple-element(%e), index=0
+  ROOT %g = f32[8]{0:T(128)} negate(%f)
+}
+`, "v5e")
+	at := func(c, name string) int32 {
+		return e.g.timeOf(e.g.m.Computation(c).Instruction(name))
+	}
+	inner := e.g.nestedTuples()
+	assert.Equal(t, []nested{{at("main", "d"), []int{0}}}, inner)
+	lives := e.lives()
+	inTurn(lives)
+	times := map[int32][2]int32{}
+	places := map[int32]int32{}
+	for _, l := range lives {
+		if l.value == none {
+			times[l.start], places[l.start] = [2]int32{l.start, l.end}, l.place
+		}
+	}
+	d, m := at("main", "d"), at("y", "m")
+	assert.Equal(t, places[at("main", "b")], places[m])
+	assert.Equal(t, [2]int32{m, at("y", "o") + 1}, times[m])
+	tables := e.g.tablesOfTuples(inner)
+	assert.Equal(t, tables[m], tables[len(e.g.nodes)])
+	assert.Equal(t, at("main", "f"), e.usedUntil(e.g.nodes[d].in, []int{0}))
+	assert.Equal(t, nested{none, nil}, e.g.tableAt(e.g.nodes[at("main", "g")].in, []int{0}))
+}
+
 // crossing writes a program of n parameters of 0.5 or 2 MiB that are all read at its end, after a long product, by
 // instructions or by a loop that carries them.
 func crossing(n, rows int, loop bool) string {
@@ -230,7 +283,7 @@ func TestLivesOfOffloads(t *testing.T) {
 	last[at("start")] = at("done")
 	times := map[[2]int32]int{}
 	places := map[int32]bool{}
-	for _, l := range e.statesOfOffloads(e.g.made(), last) {
+	for _, l := range e.statesOfOffloads(e.g.made(), last, 0) {
 		times[[2]int32{l.start, l.end}]++
 		places[l.place] = true
 		assert.EqualValues(t, none, l.value)
