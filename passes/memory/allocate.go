@@ -90,7 +90,7 @@ func (e *engine) allocateUse(a *allocating, source, h *held, u *heldUse, r *resu
 		if why != ReasonNone {
 			r.reason = why
 		}
-		if made && (failed || !inFast(h, u) || e.renamed(source, u)) {
+		if made && (failed || !inFast(h, u) || e.renamed(source, u) || usedBefore(a.previous[h], u)) {
 			r.stays = h
 			return false
 		}

@@ -181,7 +181,7 @@ func TestFirstCopyStays(t *testing.T) {
 }
 
 // Copies that are read before a prefetch could be done stay, however many they are, and so does one that an instruction
-// awaits; the others become prefetches.
+// awaits, or that is read again under another name; the others become prefetches.
 func TestCopiesThatStay(t *testing.T) {
 	const array, large = "f32[256,128]{1,0:T(8,128)}", "f32[4096,1024]{1,0:T(8,128)}"
 	var hurried strings.Builder
@@ -189,16 +189,17 @@ func TestCopiesThatStay(t *testing.T) {
 		fmt.Fprintf(&hurried, "  %%h.%d = %s copy(%%p)\n  %%t.%d = %s tanh(%%h.%d)\n", i, array, i, array, i)
 	}
 	for _, c := range []struct {
-		before, awaits string
-		want           bool
+		before, awaits, again string
+		want                  bool
 	}{
-		{"", "", true},
-		{hurried.String(), "", true},
-		{"", ", control-predecessors={%c}", false},
+		{"", "", "", true},
+		{hurried.String(), "", "", true},
+		{"", ", control-predecessors={%c}", "", false},
+		{"", "", "  %z = " + array + " tanh(%b)\n", false},
 	} {
 		e := engineOf(t, "HloModule m, is_scheduled=true\n\nENTRY %main {\n  %p = "+array+" parameter(0)\n  %q = "+large+
-			" parameter(1)\n"+c.before+"  %c = "+array+" copy(%p)\n  %n = "+large+" negate(%q)"+c.awaits+"\n  %y = "+array+
-			" tanh(%c)\n  ROOT %r = ("+array+", "+large+") tuple(%y, %n)\n}\n", "v5p")
+			" parameter(1)\n"+c.before+"  %c = "+array+" copy(%p)\n  %n = "+large+" negate(%q)"+c.awaits+"\n  %b = "+array+
+			" bitcast(%c)\n  %y = "+array+" tanh(%b)\n"+c.again+"  ROOT %r = ("+array+", "+large+") tuple(%y, %n)\n}\n", "v5p")
 		var replaced, want []string
 		for _, h := range e.placed {
 			if h.replaced {
@@ -208,7 +209,7 @@ func TestCopiesThatStay(t *testing.T) {
 		if c.want {
 			want = []string{"c"}
 		}
-		assert.Equal(t, want, replaced, "%d placed%s", len(e.placed), c.awaits)
+		assert.Equal(t, want, replaced, "%d placed%s%s", len(e.placed), c.awaits, c.again)
 	}
 }
 
@@ -229,4 +230,12 @@ func TestOrderOfWork(t *testing.T) {
 	}
 	assert.IsIncreasing(t, operands)
 	assert.Len(t, operands, 3)
+}
+
+// A prefetch that does what a copy does may begin before the copy: as soon as what that reads is in HBM (brax, v5e).
+func TestCopyBeginsWithItsSource(t *testing.T) {
+	e := &engine{}
+	source, copied := &held{list: []*allocation{{ready: 3}}}, &held{time: 9}
+	assert.True(t, e.beginsFrom(copied, source, nil))
+	assert.EqualValues(t, 3, copied.list[0].ready)
 }
