@@ -138,7 +138,10 @@ func (c *cost) node(t int32) {
 	}
 	compute := took.seconds
 	if in.Opcode == hlo.OpCustomCall {
-		sum, compute = c.called(in, sum)
+		if sum, compute = c.called(in, sum); sum < 0 { // what each operand and result moves is not known either
+			clear(c.read[g.use0[t]:g.use0[t+1]])
+			clear(c.wrote[g.leaf0[t]:g.leaf0[t+1]])
+		}
 	}
 	c.total[t] = sum
 	c.compute[t] = float32(max(1/c.dev.clock, compute))
@@ -168,9 +171,10 @@ func (c *cost) offload(t int32) {
 }
 
 // called returns the bytes that a custom call moves in all, of which sum are those of its operands and results, and the
-// seconds that it computes. Of most the model knows nothing: XLA's HloCostAnalysis has -1 bytes then. Of a Pallas
-// kernel it knows what the kernel's cost_estimate says, on v6e and v7x what the kernel moves. (All custom calls of 60
-// programs are so in the log, on v4, v5e, v5p and v7x, but for two of eight kernels with an estimate on v7x.)
+// seconds that it computes. Of most the model knows nothing: XLA's HloCostAnalysis has -1 bytes then, in all and of each
+// operand and result (456 of 456 in the log), which count as none where copies have to pay. Of a Pallas kernel it knows
+// what the kernel's cost_estimate says, on v6e and v7x what the kernel moves. (All custom calls of 60 programs are so in
+// the log, on v4, v5e, v5p and v7x, but for two of eight kernels with an estimate on v7x.)
 func (c *cost) called(in *hlo.Instruction, sum float32) (bytes float32, seconds float64) {
 	switch target := customTarget(in); {
 	case target == "TopK", target == "AllocateBuffer", target == "tpu_custom_call" && c.dev.bundles:

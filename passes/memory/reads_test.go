@@ -175,6 +175,10 @@ ENTRY %main {
 `, c.generation)
 		assert.InEpsilon(t, c.seconds, e.c.elapsed[3], 1e-5, c.line)
 		assert.EqualValues(t, c.total, e.c.total[3], c.line)
+		if c.total < 0 { // of its operand and result nothing is known either
+			assert.Zero(t, e.c.read[e.g.use0[3]], c.line)
+			assert.Zero(t, e.c.wrote[e.g.leaf0[3]], c.line)
+		}
 	}
 }
 
