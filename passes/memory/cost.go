@@ -170,11 +170,11 @@ func (c *cost) offload(t int32) {
 	c.elapsed[t] = c.dev.seconds(c.total[t])
 }
 
-// called returns the bytes that a custom call moves in all, of which sum are those of its operands and results, and the
-// seconds that it computes. Of most the model knows nothing: XLA's HloCostAnalysis has -1 bytes then, in all and of each
-// operand and result (456 of 456 in the log), which count as none where copies have to pay. Of a Pallas kernel it knows
-// what the kernel's cost_estimate says, on v6e and v7x what the kernel moves. (All custom calls of 60 programs are so in
-// the log, on v4, v5e, v5p and v7x, but for two of eight kernels with an estimate on v7x.)
+// called returns the bytes that a custom call moves in all, of which sum are those of its operands and results, and
+// the seconds that it computes. Of most the model knows nothing: XLA's HloCostAnalysis has -1 bytes then, in all and
+// of each operand and result (456 of 456 in the log), which count as none where copies have to pay. Of a Pallas kernel
+// it knows what the kernel's cost_estimate says, on v6e and v7x what the kernel moves. (All custom calls of 60
+// programs are so in the log, on v4, v5e, v5p and v7x, but for two of eight kernels with an estimate on v7x.)
 func (c *cost) called(in *hlo.Instruction, sum float32) (bytes float32, seconds float64) {
 	switch target := customTarget(in); {
 	case target == "TopK", target == "AllocateBuffer", target == "tpu_custom_call" && c.dev.bundles:

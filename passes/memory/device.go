@@ -46,7 +46,8 @@ const (
 
 // devices holds the generations with a fast space. Bandwidths and clocks follow from the times that the compiler
 // logs for instructions which only move data (bytes / seconds) or take a single cycle, operations per second from those
-// of large products, on v6e and v7x of sums of what is compared with a row of numbers (6 of 6: they read next to nothing).
+// of large products, on v6e and v7x of sums of what is compared with a row of numbers, which read next to nothing (6 of
+// 6).
 var devices = map[string]device{
 	"v4": {space: 3, bandwidth: 457.5 * gib, fastRatio: 6, clock: 1.05 * giga, flops: 137 * tera,
 		slices: slicing{least: mib, most: 4}},

@@ -29,18 +29,8 @@ func (c *cost) product(v, whole *convolution) bundle {
 		b.either += n // added to what other windows have left
 	}
 	depth, share, halved := p.positions*ceil(p.inputs, 128), 1., false
-	if p.x.minor == 'b' && p.k.minor == 'o' { // inputs are rows of both operands: positions share passes
-		together := p.together()
-		switch batch := float64(v.size(v.x, v.lhs, 'b')); {
-		case p.y.minor == 'b':
-			depth = together
-		case v.precise():
-		case p.x.rows == 1 && p.inputs != oneTile:
-		case p.outputs > 128 && (batch < 128 || batch == 128 && !p.pairs):
-			depth, share, halved = together, ceil(batch, 16)/8, p.x.rows > 1
-		case p.outputs > 128 && p.split && !p.pairs:
-			depth, halved = together, true
-		}
+	if p.x.minor == 'b' && p.k.minor == 'o' {
+		depth, share, halved = p.sharing(v)
 		b.turns = p.turns()
 	}
 	if n > 0 && p.crowds(v) {
@@ -55,6 +45,24 @@ func (c *cost) product(v, whole *convolution) bundle {
 	b.passes, b.second = n*depth*share/2, n*(math.Floor(rounds)-1)
 	b.weights = c.weights(v, &p)
 	return b.times(p.inside)
+}
+
+// sharing returns the passes for a register of the result where inputs are rows of both operands, so that positions may
+// share them; the share of them that is taken, and whether each does the work of two. Inputs that are one row of tiles
+// share passes where they fill it (8 of 8 convolutions compiled for v6e, and none of 10 that do not).
+func (p *window) sharing(v *convolution) (depth, share float64, halved bool) {
+	depth = p.positions * ceil(p.inputs, 128)
+	together := p.together()
+	switch batch := float64(v.size(v.x, v.lhs, 'b')); {
+	case p.y.minor == 'b':
+		return together, 1, false
+	case v.precise(), p.x.rows == 1 && p.inputs != oneTile:
+	case p.outputs > 128 && (batch < 128 || batch == 128 && !p.pairs):
+		return together, ceil(batch, 16) / 8, p.x.rows > 1
+	case p.outputs > 128 && p.split && !p.pairs:
+		return together, 1, true
+	}
+	return depth, 1, false
 }
 
 // window is what a convolution's numbers follow from.

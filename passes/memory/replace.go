@@ -132,9 +132,9 @@ func (e *engine) madeBy(use int32) (buffer, leaf int32) {
 }
 
 // renamed reports whether a value that a copy or slice reads has another name before what that makes is used. Then the
-// compiler's log has a prefetch that has to be done before the value has the name, and that none was found, and the copy
-// or slice stays. (So it is of 21 of 21 in the logs of 51 programs that have the name before the copy, and of 4 of 4
-// that have it between the copy and the use; where there is no other name the time of the use is what counts.)
+// compiler's log has a prefetch that has to be done before the value has the name, and that none was found, and the
+// copy or slice stays. (So it is of 21 of 21 in the logs of 51 programs that have the name before the copy, and of 4
+// of 4 that have it between the copy and the use; where there is no other name the time of the use is what counts.)
 func (e *engine) renamed(source *held, u *heldUse) bool {
 	end := e.g.latest(u.node)
 	return slices.ContainsFunc(e.v.positions[source.value], func(l int32) bool {
@@ -143,9 +143,9 @@ func (e *engine) renamed(source *held, u *heldUse) bool {
 	})
 }
 
-// usedBefore reports whether what a copy or slice makes was used before. Then the compiler's log has another prefetch for
-// the later use, which is none for the first one, and the copy or slice stays. (So it is of all 11 that have a place for
-// the first use in the logs of 90 programs.)
+// usedBefore reports whether what a copy or slice makes was used before. Then the compiler's log has another prefetch
+// for the later use, which is none for the first one, and the copy or slice stays. (So it is of all 11 that have a
+// place for the first use in the logs of 90 programs.)
 func usedBefore(previous, u *heldUse) bool { return previous != nil && previous.time < u.time }
 
 // replaceable reports whether a prefetch can do what a use is by: a copy or a slice that one instruction reads and none
