@@ -30,12 +30,13 @@ var BoundaryRules = rule.Rows{
 			"only if that is the initial value's too, or the last dimension is minor or takes at most a quarter " +
 			"of the lanes (40 of 40, up to 32 elements, against 0 of 46 from 33 on); else it waits for the body."},
 	rule.ProductWaits: {Name: "product-waits", Stage: rule.Boundary, Since: "0.0.51",
-		Evidence: []string{"loop_product_waits", "loop_product_reduced"},
-		Doc: "A value that only dots, transposes and multiplies before reduces read in a loop's body, and that nothing in " +
-			"the loop constrains, takes its initial value's layout immediately only if that has a tile of its own (87 of 87), " +
-			"or if the last dimension is minor or takes at most a quarter of the lanes. Else the body's parameter gets its " +
-			"default, or follows the initial value once the condition's parameter has got one (102 of 102 loops of one " +
-			"family; of 16 that add, compare or multiply alone none waits)."},
+		Evidence: []string{"loop_product_waits", "loop_product_reduced", "loop_product_sliced", "loop_product_summed"},
+		Doc: "A value of which all that a loop's body makes ends in dots and reduces, by way of slices, elementwise " +
+			"operations, reshapes, transposes and pads, and that nothing in the loop constrains, takes its initial value's " +
+			"layout immediately only if that has a tile of its own (87 of 87), or if the last dimension is minor or takes at " +
+			"most a quarter of the lanes. Else the body's parameter gets its default, or follows the initial value once the " +
+			"condition's parameter has got one (102 of 102 loops of one family, 66 of 67 of another and a program " +
+			"with slices). Broadcasts, sorts, convolutions and updates do not wait (4 of 4 loops)."},
 	rule.LoopTakesInitial: {Name: "loop-takes-initial", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"gather_slices", "loop_keeps_sliced"},
 		Doc: "An initial value decides a loop's layout against its body's parameter only if the loop hands it on as it is " +
@@ -86,10 +87,11 @@ var BoundaryRules = rule.Rows{
 		Doc: "Where a branch gives another layout than the largest one, a second round runs at priority 1: " +
 			"parameters hold what the first left, and every branch must give the largest one's result."},
 	rule.ConditionFirst: {Name: "condition-first", Stage: rule.Boundary,
-		Evidence: []string{"loop_slices", "lstm_bf16", "loop_calls_made"},
+		Evidence: []string{"loop_slices", "lstm_bf16", "loop_calls_made", "loop_condition_widened"},
 		Doc: "The parameter of a loop's condition gets its default before that of its body where its name has the lower " +
 			"number, or where the body calls, at any depth, a computation that the compiler made, such as a reducer or a " +
-			"fusion (1,873 of 1,956 loops have the log's order, 1,613 by the numbers alone)."},
+			"fusion (1,873 of 1,956 loops have the log's order, 1,613 by the numbers alone), or where both have their " +
+			"numbers from before a pass widened them and no pass has copied them since (1 of 1)."},
 }
 
 // maxBoundaryRounds bounds the rounds of settleBoundaries; more were not seen to change anything.
@@ -220,20 +222,44 @@ func (e *State) resultDecides(b *boundary) bool {
 
 // initialDecides is resultDecides for an initial value.
 func (e *State) initialDecides(b *boundary) bool {
-	if e.off[rule.ProductWaits] || e.bufferC[b.initial].Rows != 0 || !e.isTurned(b.initial) {
-		return true
-	}
-	multiplied := false
-	for _, u := range e.G.Readers(b.parameter) {
-		switch un := &e.G.Nodes[u.Node]; {
-		case un.Op == hlo.OpDot || un.Op == hlo.OpTranspose,
-			un.Op == hlo.OpMultiply && e.G.IsReadBy(u.Node, hlo.OpReduce): // the product of a matrix and a vector
-			multiplied = true
-		case !un.Tuple:
-			return true
+	return e.off[rule.ProductWaits] || e.bufferC[b.initial].Rows != 0 || !e.isTurned(b.initial) ||
+		!e.isCombined(b.parameter)
+}
+
+// combined are the operations through which what reads a value is looked for (product-waits).
+var combined = rule.Ops(hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpReshape, hlo.OpTranspose, hlo.OpPad)
+
+// isCombined reports whether all that a loop's body makes of a value ends in dots and reduces.
+func (e *State) isCombined(v flat.ValueID) (ends bool) {
+	g := e.G
+	var stack []flat.NodeID
+	seen := map[flat.NodeID]bool{}
+	add := func(u flat.Use) {
+		if !seen[u.Node] {
+			seen[u.Node] = true
+			stack = append(stack, u.Node)
 		}
 	}
-	return !multiplied
+	for _, u := range g.Readers(v) {
+		if g.Nodes[u.Node].Op != hlo.OpTuple {
+			add(u)
+		}
+	}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		switch op := g.Nodes[n].Op; {
+		case op == hlo.OpDot || op == hlo.OpReduce:
+			ends = true
+		case op.Elementwise() || combined.Has(op):
+			for _, u := range g.Users(n) {
+				add(u)
+			}
+		default:
+			return false
+		}
+	}
+	return ends
 }
 
 // isTurned reports whether another dimension of a value than the last is minor, though the last takes more than a

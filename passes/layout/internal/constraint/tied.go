@@ -231,7 +231,13 @@ func (e *State) conditionFirst(n flat.NodeID) bool {
 	cond, body := &e.G.Nodes[w.CondParam], &e.G.Nodes[w.BodyParam]
 	stem, number := Numbered(cond.In.Name)
 	other, limit := Numbered(body.In.Name)
-	return e.On(rule.ConditionFirst) && (e.moved[body.Comp] || stem == other && number < limit)
+	return e.On(rule.ConditionFirst) &&
+		(e.moved[body.Comp] || isWidened(e.G.Comps[body.Comp].Computation) || stem == other && number < limit)
+}
+
+// isWidened reports whether a pass has widened a loop with this body, the condition first, and none has copied it since.
+func isWidened(body *hlo.Computation) bool {
+	return strings.HasPrefix(body.Name, "wide.") && !isMade(body)
 }
 
 // findMoved notes which computations call, at any depth, what the compiler made: that moved them after others in its
