@@ -438,6 +438,15 @@ func TestDotKeepsACopiedResult(t *testing.T) {
 	assert.Contains(t, out, "%dot_general.7 = f32[6,9,9,12]{3,2,1,0:T(8,128)}")
 }
 
+// In the third run, which reshapes ask for, a dot takes the operand that it copied before: a reduce, repaired after that,
+// follows it (testdata/dot_takes_free_early.hlo, two blocks of attention in windows; two of its copies are not the
+// compiler's).
+func TestDotTakesItsOperandBeforeReducesAreRepaired(t *testing.T) {
+	text, err := os.ReadFile("testdata/dot_takes_free_early.hlo")
+	require.NoError(t, err)
+	assert.Contains(t, assign(t, string(text), "v5e"), "%reduce.2 = f32[4,4,7,4,7]{3,4,2,1,0:T(8,128)}")
+}
+
 // The default of a loop's parameter carries its tile, and a reduce compares sizes under that: of f32[2,3,20,20]
 // {3,2,1,0} takes no more than {3,0,2,1} under T(2,128), and less under a full tile (testdata/reduce_tiled.hlo; the
 // names of its copies are not the compiler's).

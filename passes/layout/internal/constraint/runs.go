@@ -18,11 +18,7 @@ func (e *State) Steps(each func()) {
 		if e.number == 0 { // before elements of tuples are taken out
 			each()
 		}
-		for r := range e.table {
-			if row := e.table[r]; row.Ran != nil && e.On(rule.ID(r)) {
-				row.Ran()
-			}
-		}
+		e.callAll(func(row *rule.Row) func() { return row.Ran })
 		again := false
 		for s := rule.InvalidStep; s < rule.NumSteps && !again; s++ {
 			again = e.look(s)
@@ -30,8 +26,18 @@ func (e *State) Steps(each func()) {
 		if !again {
 			return
 		}
+		e.callAll(func(row *rule.Row) func() { return row.Again })
 		if e.number > 0 {
 			each()
+		}
+	}
+}
+
+// callAll calls one of the functions of each rule that has it.
+func (e *State) callAll(of func(*rule.Row) func()) {
+	for r, row := range e.table {
+		if f := of(row); f != nil && e.On(rule.ID(r)) {
+			f()
 		}
 	}
 }

@@ -82,12 +82,12 @@ type Row struct {
 	Initial func(v flat.ValueID) ordering.Tiled
 
 	// A rule of Repair or Improve looks for work after a run and reports whether there is any: in the whole module, or
-	// for one instruction that has no hint yet. The rules of one step look before the pass runs again. ran is called
-	// after every run.
-	Step Step
-	Find func() bool
-	Hint func(n flat.NodeID) *Hint
-	Ran  func()
+	// for one instruction that has no hint yet. The rules of one step look before the pass runs again. Ran is called
+	// after every run, Again before every one but the first.
+	Step       Step
+	Find       func() bool
+	Hint       func(n flat.NodeID) *Hint
+	Ran, Again func()
 	// Required says that the operation cannot work without the rule, which then repairs what fits in between pins, too.
 	Required bool
 

@@ -27,12 +27,13 @@ func dotRepairRules(e *Set) rule.Rows {
 				"that requests nothing reads such a dot's result as it was.",
 			Ran: d.takeResults},
 		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free", "dots_third_run",
-			"dot_group_taken", "dot_group_taken_result"},
+			"dot_group_taken", "dot_group_taken_result", "dot_takes_free_early"},
 			Doc: "A dot reads its left operand as it is where K is minor there, another free dimension is second-minor, and " +
 				"the operand is more than twice as large as the result (701 of 701). From the third run on, that dimension is M " +
 				"of the result, too (5 dots of a probe, whose results stay in a second run, and 8 of 4 programs). A dot of a " +
 				"group whose result is larger takes it for that alone, where it requests another M of the operand (2 probes and " +
-				"2 dots of a program)."},
+				"2 dots of a program). Where a third run or a later one comes for another reason, the operand may be copied now " +
+				"(dots of 3 programs with attention in windows and of 2 probes).", Again: d.takeEarly},
 		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks",
 			"dot_group_batch_rows", "dot_group_free", "dot_group_rows", "dot_group_kept", "dot_group_contracted",
 			"dot_group_same_pair", "dot_group_taken_result", "dot_group_kept_early", "dot_group_kept_read"},
@@ -82,7 +83,9 @@ func dotRepairRules(e *Set) rule.Rows {
 				"of 3 programs and 9 probes; of right operands 0 of 22; with a batch and two free dimensions 0 of 24; 11 of 11 " +
 				"dots with a batch). Where a contracting one is the most major and no batch is there, free ones count from the " +
 				"other end, and the result follows from the third run on (14 of 14 dots of gradients of attention; one of a " +
-				"vision transformer does otherwise). The right operand follows with its other dimensions, a free one by its " +
+				"vision transformer does otherwise). With more than three contracting dimensions, or more than two free ones where " +
+				"none comes from the other end, nothing is sorted (5 kernels of 4 gradients of windows, all dots of a program). The " +
+				"right operand follows with its other dimensions, a free one by its " +
 				"place in the result (9 dots of 2 programs and 2 probes).",
 			Ran: func() {
 				if !d.isLate() {

@@ -142,6 +142,20 @@ func (e *dots) takeResults() {
 	}
 }
 
+// takeEarly lets dots that copy their left operand take it before all else is valid, where the third run or a later one
+// is to come for another reason (dot-takes-free).
+func (e *dots) takeEarly() {
+	if !e.isLate() {
+		return
+	}
+	for _, x := range e.list {
+		has := e.MinorToMajor(e.G.Operand(x.node, 0))
+		if !e.isGroup(x) && has != x.asks.operands[0].order && e.isSmall(x, has) {
+			e.takesFree(x, has, true)
+		}
+	}
+}
+
 // readersM returns the free dimension of the left operand that is M for every reader of a dot, -1 for none
 // (dot-takes-readers). An operand and a result with the same M in their lanes keep it, unless a transpose is to have
 // the result turned.
@@ -333,7 +347,7 @@ func (e *dots) asReaders(x *dot, order ordering.Order) ordering.Order {
 // all but one of the result's, the others by their place in the operand as it is. Why is not known.
 func (e *dots) keepRest(x *dot) {
 	want, left := &x.asks.operands[0].order, &e.dims(x).left
-	if *want == ordering.None || !e.On(rule.DotTakesRest) || len(left.contracting) < 2 ||
+	if *want == ordering.None || !e.On(rule.DotTakesRest) || len(left.contracting) < 2 || len(left.contracting) > 3 ||
 		len(left.batch) > 0 && len(left.free) > 1 {
 		return
 	}
@@ -343,6 +357,9 @@ func (e *dots) keepRest(x *dot) {
 	}
 	out := slices.Clone(e.Orders.Get(x.asks.out))
 	back := slices.Contains(left.contracting, has[len(has)-1]) && len(left.free) == len(out)-1
+	if len(left.free) > 2 && !back {
+		return
+	}
 	place := func(k int) int {
 		i := slices.Index(out, slices.Index(slices.Concat(left.batch, left.free), k))
 		switch {
