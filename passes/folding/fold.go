@@ -9,8 +9,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// foldable are the operations that are computed of constants beside elementwise ones, and how; nil for those that are
-// not modelled, whose results are known to be constants only where the text leaves their elements out, too.
+// foldable are the operations that are computed of constants in addition to elementwise ones, and how; nil for those
+// that are not modelled, whose results are known to be constants only where the text leaves their elements out, too.
 var foldable map[hlo.Opcode]func(in *hlo.Instruction, xs []array, n int) (y array, ok bool)
 
 func init() {

@@ -9,7 +9,7 @@ import (
 
 // follower is how a kind of operation follows a form that it reads, here f.
 type follower struct {
-	// fits reports whether one may follow; for others the parts are joined at once. It is nil for all.
+	// fits reports whether one may follow; for others the parts are joined immediately. It is nil for all.
 	fits func(d *divider, in *hlo.Instruction, f *divided) bool
 	// ready reports whether one that fits can follow now. It is nil for always.
 	ready func(d *divider, in *hlo.Instruction, f *divided) bool

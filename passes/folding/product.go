@@ -107,7 +107,7 @@ func (p *factored) staysProduct(w *simplifier, in *hlo.Instruction, m int) bool 
 // reshapeReach is how far from a product the compiler finds a reshape of which it is computed: of 60 probes with a
 // reshape before operations of all kinds, loops, sorts and products among them, those with four operations of several
 // operands between the reshape and the operand are multiplied and those with five are not. Past 17 operations of one
-// operand it does not find one either; which of them it finds between is not followed.
+// operand it does not find one either; which operations may be between is not modelled.
 const reshapeReach = 6
 
 // reshapedWithin reports whether an instruction is computed of a reshape so many operands away, of the first ones that

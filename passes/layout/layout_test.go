@@ -438,9 +438,9 @@ func TestDotKeepsACopiedResult(t *testing.T) {
 	assert.Contains(t, out, "%dot_general.7 = f32[6,9,9,12]{3,2,1,0:T(8,128)}")
 }
 
-// In the third run, which reshapes ask for, a dot takes the operand that it copied before: a reduce, repaired after that,
-// follows it (testdata/dot_takes_free_early.hlo, two blocks of attention in windows; two of its copies are not the
-// compiler's).
+// In the third run, which reshapes require, a dot takes the operand that it copied before: a reduce, repaired after
+// that, follows it (testdata/dot_takes_free_early.hlo, two blocks of attention in windows; two of its copies are not
+// the compiler's).
 func TestDotTakesItsOperandBeforeReducesAreRepaired(t *testing.T) {
 	text, err := os.ReadFile("testdata/dot_takes_free_early.hlo")
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// nested is a tuple inside of a conditional's result, which has a table of pointers of its own: that of the tuples
+// nested is a tuple inside of a conditional's result, which has a separate table of pointers: that of the tuples
 // which its branches give there.
 type nested struct {
 	node int32

@@ -235,7 +235,8 @@ func (e *State) conditionFirst(n flat.NodeID) bool {
 		(e.moved[body.Comp] || isWidened(e.G.Comps[body.Comp].Computation) || stem == other && number < limit)
 }
 
-// isWidened reports whether a pass has widened a loop with this body, the condition first, and none has copied it since.
+// isWidened reports whether a pass has widened a loop with this body, the condition first, and none has copied it
+// since.
 func isWidened(body *hlo.Computation) bool {
 	return strings.HasPrefix(body.Name, "wide.") && !isMade(body)
 }

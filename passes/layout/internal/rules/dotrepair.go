@@ -83,9 +83,9 @@ func dotRepairRules(e *Set) rule.Rows {
 				"of 3 programs and 9 probes; of right operands 0 of 22; with a batch and two free dimensions 0 of 24; 11 of 11 " +
 				"dots with a batch). Where a contracting one is the most major and no batch is there, free ones count from the " +
 				"other end, and the result follows from the third run on (14 of 14 dots of gradients of attention; one of a " +
-				"vision transformer does otherwise). With more than three contracting dimensions, or more than two free ones where " +
-				"none comes from the other end, nothing is sorted (5 kernels of 4 gradients of windows, all dots of a program). The " +
-				"right operand follows with its other dimensions, a free one by its " +
+				"vision transformer does otherwise). With more than three contracting dimensions, or more than two free ones " +
+				"where none comes from the other end, nothing is sorted (5 kernels of 4 gradients of windows, all dots of a " +
+				"program). The right operand follows with its other dimensions, a free one by its " +
 				"place in the result (9 dots of 2 programs and 2 probes).",
 			Ran: func() {
 				if !d.isLate() {
