@@ -40,6 +40,19 @@ var algebra = []struct{ rule, entry, want string }{
   ROOT d = f32[3,4]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={1}, ` +
 		`rhs_contracting_dims={0}`, "transpose{1,0} broadcast{0,2} multiply reduce{2}"},
 	{"vector-product", `
+  a = f32[3,2,5]{2,1,0} parameter(0)
+  k = f32[3,4,5]{2,1,0} parameter(1)
+  b = f32[3,4,2,5]{3,2,1,0} broadcast(k), dimensions={0,1,3}
+  ROOT d = f32[3,2,4]{2,1,0} dot(a, b), lhs_batch_dims={0,1}, lhs_contracting_dims={2}, rhs_batch_dims={0,2}, ` +
+		`rhs_contracting_dims={3}`, "broadcast{0,2,3} broadcast{0,1,3} multiply reduce{3}"}, // keys that heads share
+	{"vector-product", `
+  k = f32[3,4,5]{2,1,0} parameter(0)
+  b = f32[3,4,1,2,5]{4,3,2,1,0} broadcast(k), dimensions={0,1,4}
+  r = f32[3,4,2,5]{3,2,1,0} reshape(b)
+  a = f32[3,2,4]{2,1,0} parameter(1)
+  ROOT d = f32[3,2,5]{2,1,0} dot(r, a), lhs_batch_dims={0,2}, lhs_contracting_dims={1}, rhs_batch_dims={0,1}, ` +
+		`rhs_contracting_dims={2}`, "broadcast{0,1,3} transpose{0,2,3,1} broadcast{0,1,3} multiply reduce{3}"},
+	{"vector-product", `
   a = s32[4,8]{1,0} parameter(0)
   b = s32[8]{0} parameter(1)
   ROOT d = s32[4]{0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}`,

@@ -44,6 +44,27 @@ func (p *factored) peel(i int) {
 	}
 }
 
+// regroups reports whether a value, converted or not, is a reshape of a broadcast.
+func regroups(x *hlo.Instruction) bool {
+	x = unconverted(x)
+	return x.Opcode == hlo.OpReshape && x.Operands[0].Opcode == hlo.OpBroadcast
+}
+
+// turn reads an operand that is broadcast, such as the keys that all heads share, with what is summed up last, as the
+// compiler transposes all for algsimp's products of sums: a transpose of a broadcast is another broadcast (2 layers of a
+// program, and 4 of 4 probes).
+func (p *factored) turn(w *simplifier, i int) {
+	x := p.x[i]
+	order := slices.Concat(p.batch[i], p.outer[i], p.contracting[i])
+	if unconverted(x).Opcode != hlo.OpBroadcast || slices.IsSorted(order) {
+		return
+	}
+	p.x[i] = transposed(w, x, order)
+	now := ascendingTo(len(order))
+	batch, outer := len(p.batch[i]), len(p.batch[i])+len(p.outer[i])
+	p.batch[i], p.outer[i], p.contracting[i] = now[:batch], now[batch:outer], now[outer:]
+}
+
 // unitProduct leaves out the dimensions of one element of a dot's operands.
 func unitProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool { return slices.Contains(o.Shape.Dims, 1) }) {
@@ -159,11 +180,12 @@ func vectorProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	default:
 		return nil
 	}
-	if p.staysProduct(w, in, m) {
+	if p.staysProduct(w, in, m) || regroups(p.x[m]) && w.waitsForHoists(in) {
 		return nil
 	}
 	p.peel(0)
 	p.peel(1)
+	p.turn(w, m)
 	for i, x := range p.x {
 		if x.Shape.DType != in.Shape.DType {
 			p.x[i] = w.make(hlo.OpConvert, in, x.Shape.Dims, x)
