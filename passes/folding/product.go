@@ -51,8 +51,8 @@ func regroups(x *hlo.Instruction) bool {
 }
 
 // turn reads an operand that is broadcast, such as the keys that all heads share, with what is summed up last, as the
-// compiler transposes all for algsimp's products of sums: a transpose of a broadcast is another broadcast (2 layers of a
-// program, and 4 of 4 probes).
+// compiler transposes all for algsimp's products of sums: a transpose of a broadcast is another broadcast (2 layers of
+// a program, and 4 of 4 probes).
 func (p *factored) turn(w *simplifier, i int) {
 	x := p.x[i]
 	order := slices.Concat(p.batch[i], p.outer[i], p.contracting[i])
