@@ -23,9 +23,10 @@ type array struct {
 func (w *simplifier) sized(dims []int64) (n int, ok bool) {
 	size := int64(1)
 	for _, d := range dims {
-		if size *= d; size > mostFolded {
+		if size > 0 && d > mostFolded/size {
 			return 0, false
 		}
+		size *= d
 	}
 	w.folds += int(size)
 	return int(size), w.folds <= mostFolded

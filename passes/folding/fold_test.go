@@ -32,6 +32,8 @@ var folds = []struct{ shape, text, want string }{
 	{"s32[8]", "t = s32[8]{0} pad(c, z), padding=0_4", "{1, 3, 2, 0, 0, 0, 0, 0}"},
 	{"s32[6]", "t = s32[6]{0} pad(b, z), padding=1_1", "broadcast pad"},
 	{"s32[]", "t = s32[] reduce(i, z), dimensions={0}, to_apply=sum", "6"},
+	{"s32[4]", "j = s32[4,4611686018427387904]{1,0} iota(), iota_dimension=0\n" +
+		"  t = s32[4]{0} reduce(j, z), dimensions={1}, to_apply=sum", "iota0 reduce{1}"}, // more elements than are counted
 	{"s32[8]", "d = s32[4]{0} broadcast(z), dimensions={}\n  t = s32[8]{0} concatenate(b, d), dimensions={0}",
 		"{3, 3, 3, 3, 0, 0, 0, 0}"},
 	{"s32[4]", "p = pred[4]{0} constant({1, 0, 1, 1})\n  t = s32[4]{0} select(p, b, c)", "broadcast"},
