@@ -438,6 +438,22 @@ var algebra = []struct{ rule, entry, want string }{
   t = f32[9,5,12,14]{3,2,1,0} transpose(c), dimensions={0,3,1,2}
   ROOT r = (f32[9,12,14,5]{3,2,1,0}, f32[9,5,12,14]{3,2,1,0}) tuple(c, t)`,
 		"convolution transpose{0,3,1,2} tuple"}, // others read it
+	{"sliced-convolution", `
+  a = f32[5,9,9,4]{3,2,1,0} parameter(0)
+  k = f32[3,3,4,6]{3,2,1,0} parameter(1)
+  c = f32[5,11,11,6]{3,2,1,0} convolution(a, k), window={size=3x3 pad=2_2x2_2}, dim_labels=b01f_01io->b01f
+  ROOT s = f32[5,9,8,6]{3,2,1,0} slice(c), slice={[0:5], [1:10], [3:11], [0:6]}`, "convolution"},
+	{"sliced-convolution", `
+  a = f32[5,9,4]{2,1,0} parameter(0)
+  k = f32[3,4,6]{2,1,0} parameter(1)
+  c = f32[5,6,6]{2,1,0} convolution(a, k), window={size=3 stride=2 pad=2_2}, dim_labels=b0f_0io->b0f
+  ROOT s = f32[3,4,2]{2,1,0} slice(c), slice={[1:4], [1:5], [2:4]}`, "slice slice convolution"}, // images and features
+	{"", `
+  a = f32[5,9,4]{2,1,0} parameter(0)
+  k = f32[3,4,6]{2,1,0} parameter(1)
+  c = f32[5,11,6]{2,1,0} convolution(a, k), window={size=3 pad=2_2}, dim_labels=b0f_0io->b0f
+  s = f32[5,9,6]{2,1,0} slice(c), slice={[0:5], [1:10], [0:6]}
+  ROOT t = (f32[5,9,6]{2,1,0}, f32[5,11,6]{2,1,0}) tuple(s, c)`, "convolution slice tuple"}, // others read it
 	{"padded-window", `
   a = f32[5,1,1,6]{3,2,1,0} parameter(0)
   z = f32[] constant(0)

@@ -87,6 +87,8 @@ func init() { // the functions refer to the table by way of simplifier
 			"a slice of several parts of a concatenate joins these alone (algsimp)"},
 		{"sliced-broadcast", ops(hlo.OpSlice), slicedBroadcast, "a slice of a broadcast comes before it (algsimp)"},
 		{"known-slice", ops(hlo.OpDynamicSlice), knownSlice, "a dynamic slice at a known place is a slice (algsimp)"},
+		{"sliced-convolution", ops(hlo.OpSlice), slicedConvolution,
+			"a slice of a convolution is one with less padding, of fewer images or features (algsimp)"},
 		{"joined-slices", ops(hlo.OpConcatenate), joinedSlices,
 			"slices that follow each other in an array are one slice where they are joined again (algsimp)"},
 		{"reshaped-slice", ops(hlo.OpSlice), reshapedSlice,
