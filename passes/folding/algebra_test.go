@@ -454,6 +454,16 @@ var algebra = []struct{ rule, entry, want string }{
   c = f32[5,11,6]{2,1,0} convolution(a, k), window={size=3 pad=2_2}, dim_labels=b0f_0io->b0f
   s = f32[5,9,6]{2,1,0} slice(c), slice={[0:5], [1:10], [0:6]}
   ROOT t = (f32[5,9,6]{2,1,0}, f32[5,11,6]{2,1,0}) tuple(s, c)`, "convolution slice tuple"}, // others read it
+	{"sliced-convolution", `
+  a = f32[5,9,4]{2,1,0} parameter(0)
+  k = f32[3,1,4]{2,1,0} parameter(1)
+  c = f32[5,11,4]{2,1,0} convolution(a, k), window={size=3 pad=2_2}, dim_labels=b0f_0io->b0f, feature_group_count=4
+  ROOT s = f32[4,9,4]{2,1,0} slice(c), slice={[0:4], [1:10], [0:4]}`, "slice convolution"},
+	{"", `
+  a = f32[5,9,4]{2,1,0} parameter(0)
+  k = f32[3,1,4]{2,1,0} parameter(1)
+  c = f32[5,11,4]{2,1,0} convolution(a, k), window={size=3 pad=2_2}, dim_labels=b0f_0io->b0f, feature_group_count=4
+  ROOT s = f32[5,9,2]{2,1,0} slice(c), slice={[0:5], [1:10], [0:2]}`, "convolution slice"}, // features of groups
 	{"padded-window", `
   a = f32[5,1,1,6]{3,2,1,0} parameter(0)
   z = f32[] constant(0)
