@@ -49,7 +49,7 @@ func (w *writer) elementOf(leaf, comp int32) (in *hlo.Instruction, made *insert)
 	shape := w.final(in)
 	for depth, k := range index {
 		shape = shape.Elems[k]
-		if x := w.got(in, int64(k)); x != nil {
+		if x := w.got(in, k); x != nil {
 			in = x
 			continue
 		}
@@ -66,12 +66,18 @@ func (w *writer) elementOf(leaf, comp int32) (in *hlo.Instruction, made *insert)
 // elementNames are the get-tuple-elements of an instruction that may move up, one for each element. If they are shared
 // all uses read them.
 type elementNames struct {
-	elements map[int64]*hlo.Instruction
+	elements map[int]*hlo.Instruction
 	shared   bool
 }
 
+// elementIndex returns which element of its operand a get-tuple-element is.
+func elementIndex(in *hlo.Instruction) int {
+	k, _ := in.Attr("index").Int()
+	return int(k)
+}
+
 // got returns the get-tuple-element k of an instruction that may move up, nil where there is none.
-func (w *writer) got(in *hlo.Instruction, k int64) *hlo.Instruction {
+func (w *writer) got(in *hlo.Instruction, k int) *hlo.Instruction {
 	if in.Computation == nil { // a new one
 		return nil
 	}
@@ -88,13 +94,13 @@ func (w *writer) names(in *hlo.Instruction) *elementNames {
 		return n
 	}
 	var newest *hlo.Instruction
-	first, oldest, several := map[int64]*hlo.Instruction{}, map[int64]*hlo.Instruction{}, map[int64]bool{}
+	first, oldest, several := map[int]*hlo.Instruction{}, map[int]*hlo.Instruction{}, map[int]bool{}
 	for _, u := range w.a.e.usesOf(in) {
 		x := u.User
 		if x.Opcode != hlo.OpGetTupleElement || x.IsRoot() || x.Attr("control-predecessors") != nil {
 			continue
 		}
-		k, _ := x.Attr("index").Int()
+		k := elementIndex(x)
 		if newest == nil || number(x.Name) > number(newest.Name) {
 			newest = x
 		}
@@ -109,7 +115,7 @@ func (w *writer) names(in *hlo.Instruction) *elementNames {
 	}
 	n := &elementNames{elements: first}
 	if len(several) > 1 {
-		k, _ := newest.Attr("index").Int()
+		k := elementIndex(newest)
 		oldest[k] = newest
 		n.elements, n.shared = oldest, true
 	}

@@ -79,6 +79,13 @@ const (
 	retries   = 2
 )
 
+// newHeap returns an empty heap for the fast space and all times of the schedule.
+func (e *engine) newHeap() *heap {
+	h := newHeap(e.dev.limit, len(e.g.nodes)+1)
+	h.fewOrders = e.dev.slices.most == 0
+	return h
+}
+
 func newEngine(g *graph, dev *device) *engine {
 	e := &engine{g: g, dev: dev}
 	e.v = newValues(g)
@@ -86,8 +93,7 @@ func newEngine(g *graph, dev *device) *engine {
 	e.k = newClock(e.c)
 	e.buffers()
 	n := len(g.nodes)
-	e.h = newHeap(dev.limit, n+1)
-	e.h.fewOrders = dev.slices.most == 0
+	e.h = e.newHeap()
 	resources := make([]float32, n+1)
 	for t := range g.nodes {
 		if op := g.nodes[t].in.Opcode; op != hlo.OpWhile && op != hlo.OpConditional {

@@ -48,7 +48,7 @@ func (g *graph) tableAt(in *hlo.Instruction, path []int) nested {
 		case hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain:
 			in = in.Operands[0]
 		case hlo.OpGetTupleElement:
-			path = append([]int{elementOf(in)}, path...)
+			path = append([]int{elementIndex(in)}, path...)
 			in = in.Operands[0]
 		case hlo.OpTuple:
 			if len(path) == 0 {
@@ -103,7 +103,7 @@ func (e *engine) usedUntil(in *hlo.Instruction, path []int) int32 {
 				add(u.User, append([]int{int(u.Operand)}, p.path...))
 			case u.User.Opcode != hlo.OpGetTupleElement || len(p.path) == 0:
 				end = max(end, g.usedAt(t))
-			case elementOf(u.User) == p.path[0]:
+			case elementIndex(u.User) == p.path[0]:
 				add(u.User, p.path[1:])
 			}
 		}
@@ -113,12 +113,6 @@ func (e *engine) usedUntil(in *hlo.Instruction, path []int) int32 {
 
 // mostNested bounds how deep tuples are followed into others.
 const mostNested = 16
-
-// elementOf returns which element of its operand a get-tuple-element is.
-func elementOf(in *hlo.Instruction) int {
-	k, _ := in.Attr("index").Int()
-	return int(k)
-}
 
 // nestedLives returns the lives of nested tuples, whose tables follow those of the nodes.
 func (e *engine) nestedLives(list []nested, tables, made []int32) (out []life) {

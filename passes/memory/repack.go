@@ -41,8 +41,7 @@ func (e *engine) repack() bool {
 	slices.SortStableFunc(order, func(a, b *moving) int {
 		return cmp.Or(cmp.Compare(b.end-b.start, a.end-a.start), cmp.Compare(b.size, a.size))
 	})
-	h := newHeap(e.dev.limit, len(e.g.nodes)+1)
-	h.fewOrders = e.h.fewOrders
+	h := e.newHeap()
 	for _, m := range order {
 		if !e.move(h, m) {
 			return false

@@ -55,7 +55,7 @@ func (c *cost) work(in *hlo.Instruction) work {
 		}
 		return w
 	case hlo.OpDot:
-		f := dotFlops(in)
+		f := dotFlops(in) // its passes take about half the rate of vector operations, where they count (see devices)
 		return work{matrix: f, bundle: bundle{passes: 2 * f / c.dev.flops * c.dev.clock}}
 	}
 	of, sums := in.Shape, in.Opcode == hlo.OpReduce && len(in.Operands) > 0

@@ -257,9 +257,8 @@ func (w *writer) readsOther(u int32, h *held) bool {
 			return false
 		}
 		if in := g.nodes[t].in; from == h.leaf && in.Opcode == hlo.OpGetTupleElement && in.Shape.IsArray() {
-			k, _ := in.Attr("index").Int()
 			n := w.names(in.Operands[0])
-			return n.shared && n.elements[k] != in
+			return n.shared && n.elements[elementIndex(in)] != in
 		}
 		leaf = from
 	}
