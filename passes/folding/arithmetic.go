@@ -144,24 +144,11 @@ func comparison(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok || !both || x.Opcode != hlo.OpConstant || y.Opcode != hlo.OpConstant {
 		return nil
 	}
-	var is bool
-	switch v := in.Attr("direction"); {
-	case v == nil:
+	v := in.Attr("direction")
+	if v == nil || comparisons[v.Text] == nil {
 		return nil
-	case v.Text == "EQ":
-		is = a == b
-	case v.Text == "NE":
-		is = a != b
-	case v.Text == "LT":
-		is = a < b
-	case v.Text == "LE":
-		is = a <= b
-	case v.Text == "GT":
-		is = a > b
-	default:
-		is = a >= b
 	}
 	become(w, in, hlo.OpConstant)
-	in.SetLiteral(strconv.FormatBool(is))
+	in.SetLiteral(strconv.FormatBool(comparisons[v.Text](a, b)))
 	return in
 }

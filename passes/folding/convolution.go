@@ -71,19 +71,22 @@ func paddedImages(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		x.Attr("sharding") != nil || x.Shape.IsDynamic() {
 		return nil
 	}
-	around := padsOf(window, len(l.Input)-2)
+	pads := make([]hlo.Padding, len(l.Input)-2)
 	for d, p := range x.Attr("padding").Paddings() {
 		at := int(l.Input[d]) - '0'
-		spatial := at >= 0 && at < len(around)
-		if p.Low < 0 || p.High < 0 || p.Between != 0 || !spatial && p.Low+p.High > 0 {
+		spatial := at >= 0 && at < len(pads)
+		if p.Between != 0 || !spatial && p != (hlo.Padding{}) {
 			return nil
 		}
 		if spatial {
-			around[at].Low, around[at].High = around[at].Low+p.Low, around[at].High+p.High
+			pads[at] = p
 		}
 	}
+	if window = paddedBy(window, pads); window == nil {
+		return nil
+	}
 	in.Operands[0] = x.Operands[0]
-	setValue(in, "window", with(window, "pad", paddingText(around)))
+	setValue(in, "window", window)
 	return in
 }
 

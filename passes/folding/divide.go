@@ -90,7 +90,7 @@ const mostMasked = 1 << 16
 // maskOf returns a literal that is true for the first n of size elements.
 func maskOf(size, n int64) string {
 	if size > mostMasked {
-		return "{...}"
+		return elided
 	}
 	n = min(max(n, 0), size)
 	return "{" + strings.TrimSuffix(strings.Repeat("1,", int(n))+strings.Repeat("0,", int(size-n)), ",") + "}"
@@ -116,10 +116,7 @@ func (d *divider) masked(f *divided, n int64, fill *hlo.Instruction) *divided {
 	x := f.value
 	dims := x.Shape.Dims
 	at, space := f.parts(), f.space()
-	within := d.make(hlo.OpCompare, x, []int64{dims[at], dims[space]}) // of pred
-	become(d.simplifier, within, hlo.OpConstant)
-	within.SetLiteral(masksOf(dims[at], dims[space], n))
-	every := broadcast(d, within, within, dims, []int{at, space})
+	every := mask(d.simplifier, d, x, masksOf(dims[at], dims[space], n), []int{at, space})
 	out := *f
 	if out.blank = fill == nil; out.blank {
 		fill = number(d, x, 0)

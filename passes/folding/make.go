@@ -164,6 +164,14 @@ func everywhere(b maker, like *hlo.Instruction, dims []int64, literal string) *h
 	return broadcast(b, like, c, dims, nil)
 }
 
+// mask adds a predicate that has a literal along some dimensions of a value.
+func mask(w *simplifier, b maker, x *hlo.Instruction, literal string, along []int) *hlo.Instruction {
+	c := b.make(hlo.OpCompare, x, sizes(x.Shape.Dims, along)) // of pred
+	become(w, c, hlo.OpConstant)
+	c.SetLiteral(literal)
+	return broadcast(b, c, c, x.Shape.Dims, along)
+}
+
 // number adds a scalar of another value's element type.
 func number(b maker, like *hlo.Instruction, n int64) *hlo.Instruction { return filled(b, like, nil, n) }
 

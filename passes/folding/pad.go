@@ -59,13 +59,10 @@ func padBack(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if along < 0 {
 		return nil
 	}
-	size, n := in.Shape.Dims[along], x.Shape.Dims[along]
-	within := w.make(hlo.OpCompare, in, []int64{size}) // of pred
-	become(w, within, hlo.OpConstant)
-	within.SetLiteral(maskOf(size, n))
+	size := in.Shape.Dims[along]
 	fill := broadcast(w, in, in.Operands[1], in.Shape.Dims, nil)
-	become(w, in, hlo.OpSelect, broadcast(w, within, within, in.Shape.Dims, []int{along}),
-		cut(w, of, along, 0, size), fill)
+	kept := mask(w, w, in, maskOf(size, x.Shape.Dims[along]), []int{along})
+	become(w, in, hlo.OpSelect, kept, cut(w, of, along, 0, size), fill)
 	return in
 }
 

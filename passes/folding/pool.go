@@ -66,7 +66,8 @@ func sameNumber(a, b *hlo.Instruction) bool {
 
 // spreadsOne reports whether every window over a padded array has one element of it: windows go by one, padded
 // dimensions have one element and as much padding before as after it, which no window is within, and no window has more
-// than one element of another dimension.
+// than one element of another dimension. (The compiler broadcasts where the window pads, too, or does not begin with
+// what changes nothing, and gives another result than the program's then: these are left.)
 func spreadsOne(in, of *hlo.Instruction, pads []hlo.Padding) bool {
 	window, n := in.Attr("window"), in.Shape.Rank()
 	size, stride := window.WindowInts("size", n), window.WindowInts("stride", n)

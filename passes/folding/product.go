@@ -44,12 +44,6 @@ func (p *factored) peel(i int) {
 	}
 }
 
-// regroups reports whether a value, converted or not, is a reshape of a broadcast.
-func regroups(x *hlo.Instruction) bool {
-	x = unconverted(x)
-	return x.Opcode == hlo.OpReshape && x.Operands[0].Opcode == hlo.OpBroadcast
-}
-
 // turn reads an operand that is broadcast, such as the keys that all heads share, with what is summed up last, as the
 // compiler transposes all for algsimp's products of sums: a transpose of a broadcast is another broadcast (2 layers of
 // a program, and 4 of 4 probes).
@@ -180,7 +174,7 @@ func vectorProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	default:
 		return nil
 	}
-	if p.staysProduct(w, in, m) || regroups(p.x[m]) && w.waitsForHoists(in) {
+	if p.staysProduct(w, in, m) {
 		return nil
 	}
 	p.peel(0)

@@ -96,7 +96,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"comparison", ops(hlo.OpCompare), comparison, "two numbers are compared (constant-folding)"},
 		{"counted", ops(hlo.OpCompare), counted, "an iota is not below zero (algsimp)"},
 		{"number", elementwise, computed, "operations on numbers are computed (constant-folding)"},
-		{"constant", anything, folded, "what is read of constants alone is computed (constant-folding)"},
+		{"constant", folds, folded, "what is read of constants alone is computed (constant-folding)"},
 		{"broadcast-number", ops(hlo.OpBroadcast), broadcastNumber, "a broadcast of one number is one of a scalar (algsimp)"},
 		{"plain-constant", ops(hlo.OpConstant), plainConstant,
 			"a constant of one number is a broadcast, and one that counts an iota (algsimp)"},

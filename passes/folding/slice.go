@@ -225,20 +225,20 @@ func slicedConvolution(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok || !labeled || !w.readsAlone(in, c) {
 		return nil
 	}
-	operands := slices.Clone(c.Operands)
-	batches, features := c.Attr("batch_group_count") != nil, c.Attr("feature_group_count") != nil
-	for d, at := range first {
-		switch {
-		case in.Shape.Dims[d] == c.Shape.Dims[d]:
-		case l.Output[d] == 'b' && batches, l.Output[d] == 'f' && (batches || features):
-			return nil
-		case l.Output[d] == 'b':
-			operands[0] = cut(w, operands[0], strings.IndexByte(l.Input, 'b'), at, at+in.Shape.Dims[d])
-		case l.Output[d] == 'f':
-			operands[1] = cut(w, operands[1], strings.IndexByte(l.Kernel, 'o'), at, at+in.Shape.Dims[d])
-		}
+	b, f := strings.IndexByte(l.Output, 'b'), strings.IndexByte(l.Output, 'f')
+	fewImages, fewFeatures := in.Shape.Dims[b] < c.Shape.Dims[b], in.Shape.Dims[f] < c.Shape.Dims[f]
+	if c.Attr("batch_group_count") != nil && (fewImages || fewFeatures) ||
+		c.Attr("feature_group_count") != nil && fewFeatures {
+		return nil
 	}
-	n := likewise(w, c, in.Shape.Dims, operands...)
+	images, kernel := c.Operands[0], c.Operands[1]
+	if fewImages {
+		images = cut(w, images, strings.IndexByte(l.Input, 'b'), first[b], first[b]+in.Shape.Dims[b])
+	}
+	if fewFeatures {
+		kernel = cut(w, kernel, strings.IndexByte(l.Kernel, 'o'), first[f], first[f]+in.Shape.Dims[f])
+	}
+	n := likewise(w, c, in.Shape.Dims, images, kernel)
 	setValue(n, "window", with(c.Attr("window"), "pad", paddingText(slicedPadding(c, l, first, in.Shape.Dims))))
 	n.Name, in.Name = in.Name, n.Name
 	return n

@@ -6,8 +6,8 @@ import "hlolayout/hlo"
 // before, through reshapes, slices, transposes and gathers: the compiler's convert_operand_folding, which comes once,
 // before its other simplifications (13 of 13 probes; a broadcast ends it, and so does a convert from s32 to f32).
 func (w *simplifier) narrowProducts() {
+	done := map[*hlo.Instruction]*hlo.Instruction{}
 	for _, c := range w.Module.InMemory() {
-		done := map[*hlo.Instruction]*hlo.Instruction{}
 		w.rewrite(c, func(in *hlo.Instruction) *hlo.Instruction {
 			if in.Opcode == hlo.OpDot || in.Opcode == hlo.OpConvolution {
 				for i, o := range in.Operands {
