@@ -53,6 +53,12 @@ var algebra = []struct{ rule, entry, want string }{
   ROOT d = f32[3,2,5]{2,1,0} dot(r, a), lhs_batch_dims={0,2}, lhs_contracting_dims={1}, rhs_batch_dims={0,1}, ` +
 		`rhs_contracting_dims={2}`, "broadcast{0,1,3} transpose{0,2,3,1} broadcast{0,1,3} multiply reduce{3}"},
 	{"vector-product", `
+  q = f32[3,64]{1,0} parameter(0)
+  a = f32[3,1,64]{2,1,0} reshape(q)
+  k = f32[3,64,64]{2,1,0} parameter(1)
+  ROOT d = f32[3,1,64]{2,1,0} dot(a, k), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={2}`, "broadcast{0,2} multiply reduce{2} reshape"}, // of a reshape that is not there any more
+	{"vector-product", `
   a = s32[4,8]{1,0} parameter(0)
   b = s32[8]{0} parameter(1)
   ROOT d = s32[4]{0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}`,
@@ -476,6 +482,34 @@ var algebra = []struct{ rule, entry, want string }{
   p = f32[5,7,6]{2,1,0} pad(a, z), padding=0_0x3_3x0_0
   ROOT r = f32[5,5,6]{2,1,0} reduce-window(p, z), window={size=1x3x1}, to_apply=add`, "reduce-window"}, // not in each
 	{"padded-window", `
+  a = f32[5,1,6]{2,1,0} parameter(0)
+  z = f32[] constant(0)
+  p = f32[5,7,6]{2,1,0} pad(a, z), padding=0_0x3_3x0_0
+  ROOT r = f32[5,2,6]{2,1,0} reduce-window(p, z), window={size=1x4x1 stride=1x2x1}, to_apply=add`, // by two
+		"reduce-window"},
+	{"padded-window", `
+  a = f32[5,1,6]{2,1,0} parameter(0)
+  z = f32[] constant(0)
+  p = f32[5,6,6]{2,1,0} pad(a, z), padding=0_0x3_2x0_0
+  ROOT r = f32[5,3,6]{2,1,0} reduce-window(p, z), window={size=1x4x1}, to_apply=add`, "reduce-window"}, // uneven
+	{"padded-window", `
+  a = f32[5,1,6]{2,1,0} parameter(0)
+  z = f32[] constant(0)
+  p = f32[5,7,6]{2,1,0} pad(a, z), padding=0_0x3_3x0_0
+  ROOT r = f32[5,4,5]{2,1,0} reduce-window(p, z), window={size=1x4x2}, to_apply=add`, // two of others
+		"reduce-window"},
+	{"padded-window", `
+  a = f32[5,1,6]{2,1,0} parameter(0)
+  z = f32[] constant(0)
+  p = f32[5,7,6]{2,1,0} pad(a, z), padding=0_0x3_3x0_0
+  ROOT r = f32[5,6,6]{2,1,0} reduce-window(p, z), window={size=1x4x1 pad=0_0x1_1x0_0}, to_apply=add`, // not in all
+		"reduce-window"},
+	{"padded-window", `
+  a = f32[5,1,6]{2,1,0} parameter(0)
+  z = f32[] constant(1)
+  p = f32[5,7,6]{2,1,0} pad(a, z), padding=0_0x3_3x0_0
+  ROOT r = f32[5,4,6]{2,1,0} reduce-window(p, z), window={size=1x4x1}, to_apply=add`, "reduce-window"}, // of ones
+	{"padded-window", `
   a = f32[5,2,6]{2,1,0} parameter(0)
   z = f32[] constant(0)
   y = f32[] constant(0)
@@ -780,6 +814,26 @@ var algebra = []struct{ rule, entry, want string }{
   u = f32[4,2,3]{2,1,0} reshape(b)
   c = f32[4,2,6]{2,1,0} concatenate(y, u), dimensions={2}
   ROOT r = f32[8,6]{1,0} reshape(c)`, "tanh broadcast{0,2} reshape concatenate{1}"}, // all of it takes a reshape
+	{"hoisted", `
+  a = f32[4,3]{1,0} parameter(0)
+  b = f32[4,3]{1,0} parameter(1)
+  x = f32[4,2,3]{2,1,0} broadcast(a), dimensions={0,2}
+  y = f32[4,2,3]{2,1,0} tanh(x)
+  u = f32[4,2,3]{2,1,0} broadcast(b), dimensions={0,2}
+  v = f32[4,2,3]{2,1,0} sine(u)
+  c = f32[4,2,6]{2,1,0} concatenate(y, v), dimensions={2}
+  ROOT r = f32[8,6]{1,0} reshape(c)`, // before what is elementwise of a broadcast is computed before it
+		"tanh broadcast{0,2} reshape sine broadcast{0,2} reshape concatenate{1}"},
+	{"", `
+  a = f32[4,3]{1,0} parameter(0)
+  b = f32[4,2,3]{2,1,0} parameter(1)
+  x = f32[4,2,3]{2,1,0} broadcast(a), dimensions={0,2}
+  y = f32[4,2,3]{2,1,0} tanh(x)
+  c = f32[4,2,6]{2,1,0} concatenate(y, b), dimensions={2}
+  d = f32[4,2,9]{2,1,0} concatenate(c, y), dimensions={2}
+  r = f32[8,9]{1,0} reshape(d)
+  ROOT t = (f32[8,9]{1,0}, f32[4,2,6]{2,1,0}) tuple(r, c)`, // nor is a concatenate with a parameter
+		"tanh broadcast{0,2} concatenate{2} concatenate{2} reshape tuple"},
 	{"", `
   a = f32[4,3]{1,0} parameter(0)
   b = f32[4,3]{1,0} parameter(1)
@@ -1484,6 +1538,24 @@ func TestSinksInOneRound(t *testing.T) {
 	}
 	assert.Equal(t, n+1, reshapes)
 	checked(t, m)
+}
+
+// A slice of a convolution leaves the padding that its elements read.
+func TestSlicedConvolution(t *testing.T) {
+	for slice, want := range map[string]string{
+		"[0:11]": "{size=3 stride=2 pad=2_2}", "[1:11]": "{size=3 stride=2 pad=0_2}", "[2:9]": "{size=3 stride=2 pad=-2_-2}",
+	} {
+		var first, end int64
+		_, err := fmt.Sscanf(slice, "[%d:%d]", &first, &end)
+		assert.NoError(t, err)
+		s := folding.Simplify(parse(t, program(fmt.Sprintf(`
+  a = f32[16,19,4]{2,1,0} parameter(0)
+  k = f32[3,4,6]{2,1,0} parameter(1)
+  c = f32[16,11,6]{2,1,0} convolution(a, k), window={size=3 stride=2 pad=2_2}, dim_labels=b0f_0io->b0f
+  ROOT s = f32[16,%d,6]{2,1,0} slice(c), slice={[0:16], %s, [0:6]}`, end-first, slice))), target(t, "v5e"))
+		assert.Equal(t, want, s.Module.Entry.Root.Attr("window").Text, slice)
+		checked(t, s.Module)
+	}
 }
 
 // Products with vectors stay on v7x.
