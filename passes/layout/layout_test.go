@@ -447,6 +447,15 @@ func TestDotTakesItsOperandBeforeReducesAreRepaired(t *testing.T) {
 	assert.Contains(t, assign(t, string(text), "v5e"), "%reduce.2 = f32[4,4,7,4,7]{3,4,2,1,0:T(8,128)}")
 }
 
+// A dot with three free dimensions does not take its operand as it is, as one with two would
+// (testdata/dot_takes_rest_three.hlo, cut from a program in which the compiler copies it so).
+func TestDotWithThreeFreeDimensionsSortsNothing(t *testing.T) {
+	text, err := os.ReadFile("testdata/dot_takes_rest_three.hlo")
+	require.NoError(t, err)
+	assert.Contains(t, assign(t, string(text), "v5e"),
+		"= bf16[8,4,64,2,64]{4,2,3,1,0:T(8,128)(2,1)} copy(%transpose.117)")
+}
+
 // The default of a loop's parameter carries its tile, and a reduce compares sizes under that: of f32[2,3,20,20]
 // {3,2,1,0} takes no more than {3,0,2,1} under T(2,128), and less under a full tile (testdata/reduce_tiled.hlo; the
 // names of its copies are not the compiler's).
