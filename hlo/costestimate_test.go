@@ -10,7 +10,7 @@ import (
 	"hlolayout/parser"
 )
 
-// What cannot be read is no estimate.
+// What cannot be read is not an estimate.
 func TestCostEstimate(t *testing.T) {
 	const quoted, large = `{"flops":"7","bytes_accessed":"12"}`, `{"flops":1e99,"bytes_accessed":"12"}`
 	for config, want := range map[string]hlo.CostEstimate{

@@ -144,7 +144,7 @@ func TestPinsHold(t *testing.T) {
 		}))
 	}
 	t.Log("outcomes by code, \"\" for a pin that holds: ", count)
-	assert.Greater(t, count[""], count["PIN108"]*20, "pins hold, or are refused for a reason that can be told")
+	assert.Greater(t, count[""], count["PIN108"]*20, "pins hold, or are refused for a reason that can be reported")
 }
 
 // One pin at every place of the corpus, where it is at hand.

@@ -106,7 +106,7 @@ func (g *graph) calledApart() map[*hlo.Computation]bool {
 	return apart
 }
 
-// defined returns those of the sizes of an instruction's leaves that are of values of its own, where it has no place in
+// defined returns those of the sizes of an instruction's leaves that are of its own values, where it has no place in
 // the schedule. (That what a program of another unit makes counts once more where one starts another is one program's,
 // on v6e and v7x.)
 func defined(in *hlo.Instruction, leaves []int64, apart bool) []int64 {

@@ -119,7 +119,7 @@ ENTRY %main {
 	}
 }
 
-// A tuple inside of a conditional's result has a table of pointers of its own, which that of a branch is in the place
+// A tuple inside of a conditional's result has a separate table of pointers, which that of a branch is in the place
 // of, whether the branch makes it or is given it: each ends where the next one begins, as in the compiler's log of the
 // heap simulator.
 func TestLifetimesOfNestedTuples(t *testing.T) {

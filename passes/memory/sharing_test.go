@@ -57,7 +57,7 @@ ENTRY %main {
 }
 `}
 
-// What a scatter of another unit makes has a place of its own where what it updates is used after the scatter starts,
+// What a scatter of another unit makes has a separate place where what it updates is used after the scatter starts,
 // by another one that is not done, too; not where it was used before.
 func TestUpdatedLater(t *testing.T) {
 	const last = "ROOT %out = f32[256,1024]{1,0:T(8,128)} add(%done, %done)"

@@ -33,7 +33,7 @@ var BoundaryRules = rule.Rows{
 		Evidence: []string{"loop_product_waits", "loop_product_reduced", "loop_product_sliced", "loop_product_summed"},
 		Doc: "A value of which all that a loop's body makes ends in dots and reduces, by way of slices, elementwise " +
 			"operations, reshapes, transposes and pads, and that nothing in the loop constrains, takes its initial value's " +
-			"layout immediately only if that has a tile of its own (87 of 87), or if the last dimension is minor or takes at " +
+			"layout immediately only if that has its own tile (87 of 87), or if the last dimension is minor or takes at " +
 			"most a quarter of the lanes. Else the body's parameter gets its default, or follows the initial value once the " +
 			"condition's parameter has got one (102 of 102 loops of one family, 66 of 67 of another and a program " +
 			"with slices). Broadcasts, sorts, convolutions and updates do not wait (4 of 4 loops)."},

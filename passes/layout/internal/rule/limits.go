@@ -68,7 +68,7 @@ var Limits = [NumLimits]Limit{
 		Evidence: []string{"small_reshapes"}},
 	ScanWindow: {Name: "least window of a scan", Rule: Scan, Value: 16,
 		Evidence: []string{"windows"}},
-	GroupRuns: {Name: "runs in which dots of a group ask for nothing", Rule: DotGroup, Value: 2,
+	GroupRuns: {Name: "runs in which dots of a group request nothing", Rule: DotGroup, Value: 2,
 		Evidence: []string{"dot_group_batch"}},
 	WideDot: {Name: "least K or N that spans the lanes", Rule: DotWide, Value: 128,
 		Evidence: []string{"dot_wide"}},
