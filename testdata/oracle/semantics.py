@@ -10,24 +10,31 @@ import glob, os, sys
 def main(folder, tolerance="0"):
     os.environ.update(JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3")
     import jax  # once: the children start with it, and make their own client
-    for path in sorted(glob.glob(os.path.join(folder, "*.hlo"))):
-        name, stem = os.path.basename(path)[:-len(".hlo")], path[:-len(".hlo")]
+    stems = [path[:-len(".hlo")] for path in sorted(glob.glob(os.path.join(folder, "*.hlo")))]
+    while stems:
         reader, writer = os.pipe()
-        child = os.fork()  # XLA aborts on some modules
+        child = os.fork()  # XLA aborts on some modules: the next child goes on after it
         if child == 0:
+            os.close(reader)
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-            try:
-                before, after = run(path), run(stem + ".assigned")
-                answer = "equal" if all(alike(*x, float(tolerance)) for x in zip(before, after, strict=True)) else "differs"
-            except Exception as e:
-                answer = "failed: " + str(e).split("\n")[0][:200]
-            os.write(writer, answer.encode())
+            for stem in stems:
+                os.write(writer, (compare(stem, float(tolerance)) + "\n").encode())
             os._exit(0)
         os.close(writer)
-        answer = os.read(reader, 1000).decode()
-        os.close(reader)
+        with os.fdopen(reader) as answers:
+            for answer in answers:
+                print(os.path.basename(stems.pop(0)), answer, end="", flush=True)
         os.waitpid(child, 0)
-        print(name, answer or "failed: aborted", flush=True)
+        if stems:
+            print(os.path.basename(stems.pop(0)), "failed: aborted", flush=True)
+
+
+def compare(stem, tolerance):
+    try:
+        before, after = run(stem + ".hlo"), run(stem + ".assigned")
+    except Exception as e:
+        return "failed: " + str(e).split("\n")[0][:200]
+    return "equal" if all(alike(*x, tolerance) for x in zip(before, after, strict=True)) else "differs"
 
 
 def alike(a, b, tolerance):
