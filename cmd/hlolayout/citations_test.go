@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,4 +39,29 @@ func TestCommentsCiteWhatIsThere(t *testing.T) {
 		}
 	}
 	assert.Positive(t, cited)
+}
+
+// named are the files that a line of a package's documentation says something of.
+var named = regexp.MustCompile(`(?m)^//\t([a-z]+(?:, [a-z]+)*)  `)
+
+// The documentation of a large package names each of its files, and no other.
+func TestDocumentationNamesEveryFile(t *testing.T) {
+	for _, p := range []string{"folding", "memory"} {
+		dir := filepath.Join("../../passes", p)
+		doc, err := os.ReadFile(filepath.Join(dir, "doc.go"))
+		require.NoError(t, err)
+		var said, there []string
+		for _, m := range named.FindAllStringSubmatch(string(doc), -1) {
+			said = append(said, strings.Split(m[1], ", ")...)
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		require.NoError(t, err)
+		for _, f := range files {
+			if name := strings.TrimSuffix(filepath.Base(f), ".go"); name != "doc" && !strings.HasSuffix(name, "_test") {
+				there = append(there, name)
+			}
+		}
+		slices.Sort(said)
+		assert.Equal(t, there, said, p)
+	}
 }

@@ -1,13 +1,3 @@
-// Package folding predicts what the compiler's passes before and after layout assignment leave of a module: Simplify
-// does what the passes before it always do (calls, dead and common code, chains of reshapes, transposes of matrix
-// products, products with vectors as sums, what is elementwise before reshapes and transposes, arithmetic with numbers,
-// gathers and scatters by slices, loops and custom fusions, topk by sorts, Fourier transforms by matrices, Cholesky,
-// LU and QR decompositions, triangular solves and cumulative sums by blocks, attention as a kernel, parts of complex
-// numbers, pads, transposes, groups and few images of convolutions with what follows, what stays the same in a loop),
-// and Predict says which values of a module with layouts fusion then keeps out of memory.
-//
-// A rule is here only if the compiler applies it always, for a target, so that a module in which the compiler has been
-// through is not changed: TestCompiled counts what Simplify still finds in dumps that entered layout assignment.
 package folding
 
 import (

@@ -2,6 +2,7 @@
 // scalars, sync flags for asynchronous operations. It does what XLA's memory-space assignment does. A reader who knows
 // that finds its parts here, in the order of the work:
 //
+//	memory                         Run and Analyze, which go through all of this
 //	graph, check, shapes, forward  the schedule, flattened: a node's number is its time (HloLiveRange)
 //	values                         values in single-assignment form; what a loop carries unchanged is one value
 //	                               (HloDataflowAnalysis)

@@ -1,0 +1,72 @@
+// Package folding predicts what the compiler's passes before and after layout assignment leave of a module. Simplify
+// does what the passes before it always do. Predict says which values of a module with layouts fusion then keeps out of
+// memory.
+//
+// A rule is here only if the compiler applies it always, for a target, so that a module in which the compiler has been
+// through is not changed: TestCompiled counts what Simplify still finds in dumps that entered layout assignment.
+// Evidence is in the comment of a rule: probes whose dumps before and after a pass of the compiler were compared, or
+// counts of what remains in modules that entered layout assignment. Names in parentheses are those of the compiler's
+// passes.
+//
+// # How a module is simplified
+//
+// Simplify works on a copy, in which calls are replaced by what they call. Of lowered text, operands of products are
+// narrowed and equal values merged first, once. Then the rules of the table in rules.go are tried on each instruction,
+// operands before users, until nothing fits: a rule returns what takes the instruction's place. An instruction is tried
+// again where something changed at most reach operands away. Three phases follow each other, each of which begins when
+// nothing fits in the one before (type phase): reshapes are hoisted; elementwise operations are computed before
+// reshapes and transposes, and gathers and scatters are replaced; parts of complex arrays come apart. At the end of the
+// second phase, once, late calls are replaced, attention becomes kernels, and images are divided. Last, loops take in
+// what stays the same in them. Text that has been optimized begins in the second phase.
+//
+// Where a rule of one phase would take away what one of another needs, it waits (waitsFor, waitsForHoists): the order of
+// the compiler's passes is in these calls and in the order of the table.
+//
+// # Files
+//
+// The work:
+//
+//	copy, calls, conditional       the copy, its notes; calls and branches in place (flatten-call-graph,
+//	                               simplify-conditional)
+//	simplify, rules                phases and rounds; the table, and the rules of few lines
+//	make, body                     how instructions and computations are made
+//	common, upcast                 equal values (cse); narrow operands of products (convert_operand_folding)
+//
+// Rules of algebra (algsimp):
+//
+//	array, numbers                 elements of constants that are known; operations on two numbers
+//	fold, foldelements, foldmoves  what is computed of constants (constant-folding)
+//	arithmetic, predicate          quotients, differences, masks; what is computed of predicates
+//	broadcast, slice, pad, pool    broadcasts, slices and pads; pads of windows, as gradients of pooling have
+//	product, sum                   products with vectors, transposed operands; reduces (tpu-reduce-rewriter)
+//	accumulate, onehot             sums with scatters; scatters that select
+//	convolution, groups            labels and padding of convolutions; groups as a spatial dimension
+//
+// Reshapes and transposes:
+//
+//	hoist                          hoisted to where they come to nothing (tpu-broadcast-rewriter)
+//	sink, sinks                    elementwise operations before them (reshape-mover)
+//
+// Operations that others take the place of:
+//
+//	gather, elements, flat         gathers and scatters as custom fusions, slices, or loops (gather-expander,
+//	windows, windowloop            scatter-expander)
+//	topk, cumulative               sorts; cumulative sums by blocks (tpu-reduce-window-rewriter)
+//	fft                            products with sines and cosines
+//	linear, decompose, reflect     Cholesky, triangular solves, LU and QR by blocks (tpu_cholesky_expander and others)
+//	complex                        parts of complex arrays
+//	attention                      kernels (flash_attention)
+//	loops                          what loops take in (while-loop-fusible-sinking)
+//
+// Images that are divided into more of smaller size (space-to-batch):
+//
+//	spacetobatch, divide           which convolutions begin it, and how an array is divided
+//	spatial, gradient, follow      the divided dimension; gradients of kernels; what follows a divided array
+//
+// What fusion does after layout assignment (Predict):
+//
+//	buffers, apart                 which values are nowhere in memory
+//	moves                          how a copy moves elements, and what is fused with it
+//	narrow                         which are stored as bf16
+//	devices                        which are parts on several devices
+package folding
