@@ -20,7 +20,7 @@ func Laid(m *hlo.Module) bool {
 // memory. The module itself may be changed. Errors are those of Run.
 func Costed(m *hlo.Module, t *tpu.Target, opt Options, o Observer) (*hlo.Module, *Result, error) {
 	at, result := stage.Of(m), &Result{}
-	m = folding.Prepare(m, at, t)
+	m = folding.Prepare(m, at, t).Module
 	if !Laid(m) {
 		var err error
 		if result, err = Run(m, t, []string{Auto}, opt, o); err != nil {

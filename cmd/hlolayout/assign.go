@@ -43,7 +43,7 @@ Examples:
 				"measured, as the compiler does, or documented, as XLA's page has it",
 				DefaultText: tpu.SmallMeasured}, tpu.SmallMeasured, tpu.SmallDocumented),
 			&cli.BoolFlag{Name: "v", Usage: "list to standard error every constraint that " +
-				"layout assignment sets, as the compiler's own log does"},
+				"layout assignment sets, as the compiler's own log does, after what simplified a lowered or unoptimized module"},
 			pinFlag(), entryFlag(),
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of what --pin and --entry " +
 				"cost: text, or json (an object a module)"}, "text", "json"),
@@ -133,7 +133,7 @@ func assign(c *cli.Command, s streams) error {
 				return err
 			}
 			if c.Bool("simplify") {
-				m = folding.Prepare(m, d.stage, d.target.Target)
+				m = folding.Prepare(m, d.stage, d.target.Target).Module
 				d.Module, d.iface, ms[i] = m, nil, m
 			}
 			pipeline.target, pipeline.options.EntryLayouts, pipeline.options.Checked = d.target.Target, d.entry, true

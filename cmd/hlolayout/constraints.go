@@ -14,11 +14,12 @@ import (
 // logConstraints lists the constraints that layout assignment sets on a module, in order and in the words of the
 // compiler's log (TPU_VMODULE=layout_assignment=5), so that the two can be held side by side; the rule of each is ours.
 // Like the compiler's, the log of a lowered or unoptimized module is of its simplified form, unless values of the text
-// are pinned.
+// are pinned; it begins with the simplifications.
 func (j *job) logConstraints(m *hlo.Module, t *tpu.Target, opt passes.Options) error {
 	run := 0
 	if len(opt.Pins) == 0 {
-		m = folding.Prepare(m, stage.Of(m), t)
+		s := folding.Prepare(m, stage.Of(m), t)
+		j.log, m = appendApplied(j.log, s), s.Module
 	}
 	return layout.Trace(m, t, opt, func(e layout.Event) {
 		if e.Run != run {
@@ -32,4 +33,14 @@ func (j *job) logConstraints(m *hlo.Module, t *tpu.Target, opt passes.Options) e
 		j.log = fmt.Appendf(j.log, "%s : {%s} priority %d mandatory: %t dfs: %t (%s)\n",
 			where, orderText(e.MinorToMajor), e.Priority, e.Mandatory, e.DFS, e.Rule)
 	})
+}
+
+// appendApplied appends how often each simplification was applied to a module, in the order of folding.Rules.
+func appendApplied(dst []byte, s *folding.Simplified) []byte {
+	for _, r := range folding.Rules() {
+		if n := s.Applied[r.Name]; n > 0 {
+			dst = fmt.Appendf(dst, "SIMPLIFIED: %d by %s: %s\n", n, r.Name, r.Doc)
+		}
+	}
+	return dst
 }

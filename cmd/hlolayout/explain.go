@@ -12,6 +12,7 @@ import (
 	"hlolayout/parser/forms"
 	"hlolayout/parser/hloproto"
 	"hlolayout/passes/check"
+	"hlolayout/passes/folding"
 	"hlolayout/passes/layout"
 	"hlolayout/passes/lint"
 	"hlolayout/passes/reasons"
@@ -32,7 +33,8 @@ layouts together; fusions, moves between memories and bitcasts say what made the
 part of a tuple.
 With a code: what the code means, with a text that causes it. Without arguments: every code, a line each.
 With a rule of the layout pass, as the chain of a value names it in brackets: what it does, and the modules that change
-without it. With --rules: every rule, a line each, in the order in which the pass comes to them.
+without it. With --rules: every rule, a line each, in the order in which the pass comes to them; last those that
+simplify lowered and unoptimized modules before it (assign -v says how often each does).
 
 Keys of --format json: value, computation, shape, bytes (allocated, padding included), copy_of (value and shape of what
 a copy copies), orders (minor_to_major and bytes of other orders), chain: a list of value, shape, rule, rule_name,
@@ -63,7 +65,7 @@ Examples:
 			&cli.BoolFlag{Name: "root-causes",
 				Usage: "list the causes that decide most bytes of padding and of relayouts"},
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "with --root-causes: list the first `N`; 0: all"},
-			&cli.BoolFlag{Name: "rules", Usage: "list the rules of the layout pass"},
+			&cli.BoolFlag{Name: "rules", Usage: "list the rules of the layout pass, and those that simplify what it reads"},
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"},
 				"text", "json"),
 		),
@@ -121,8 +123,8 @@ func listCodes(s streams) error {
 	return nil
 }
 
-// listRules lists the rules of the layout pass, and of modules that have their layouts: name, stage, and what the rule
-// does.
+// listRules lists the rules of the layout pass, of modules that have their layouts, and of simplification: name, stage,
+// and what the rule does.
 func listRules(s streams) error {
 	for _, r := range layout.Rules() {
 		doc := r.Doc
@@ -138,8 +140,17 @@ func listRules(s streams) error {
 			return fmt.Errorf("standard output: %v", reason(err))
 		}
 	}
+	for _, r := range folding.Rules() {
+		if _, err := fmt.Fprintf(s.out, "%-26s %-10s %s\n", r.Name, simplifies, r.Doc); err != nil {
+			return fmt.Errorf("standard output: %v", reason(err))
+		}
+	}
 	return nil
 }
+
+// simplifies is in place of the stage of a rule that simplifies a lowered or unoptimized module before layout
+// assignment.
+const simplifies = "simplify"
 
 // versionsOf says in words for which versions of the compiler a rule holds, "" for all.
 func versionsOf(r *layout.Rule) string {
@@ -154,7 +165,7 @@ func versionsOf(r *layout.Rule) string {
 	return ""
 }
 
-// explainName explains a code, or a rule of the layout pass.
+// explainName explains a code, or a rule of the layout pass or of simplification.
 func explainName(s streams, name string) error {
 	for _, r := range layout.Rules() {
 		if r.Name != strings.ToLower(name) {
@@ -188,6 +199,13 @@ func explainName(s streams, name string) error {
 			return err
 		}
 	}
+	for _, r := range folding.Rules() {
+		if r.Name == strings.ToLower(name) {
+			_, err := fmt.Fprintf(s.out, "%s (in the simplification of lowered and unoptimized modules): %s.\n", r.Name,
+				r.Doc)
+			return err
+		}
+	}
 	return explainCode(s, name)
 }
 
@@ -212,6 +230,9 @@ func explainCode(s streams, name string) error {
 		names = append(names, r.Name)
 	}
 	for _, r := range reasons.Rules() {
+		names = append(names, r.Name)
+	}
+	for _, r := range folding.Rules() {
 		names = append(names, r.Name)
 	}
 	switch quoted := report.Quoted(name); {

@@ -97,7 +97,7 @@ func (s streams) explained(c *cli.Command, file, value string, f func(*job, *exp
 			return err
 		}
 		if c.Bool("simplify") || c.Bool("root-causes") { // whose bytes are those of stats
-			m = folding.Prepare(m, d.stage, d.target.Target)
+			m = folding.Prepare(m, d.stage, d.target.Target).Module
 		}
 		x := &explained{judged: d, m: m, json: c.String("format") == "json"}
 		if value != "" {

@@ -118,7 +118,7 @@ func (j *job) assignAsked(p pipeline, w wishes, i int, d *judged, verbose bool, 
 		return err
 	}
 	if m.Simplified {
-		ms[i] = folding.Prepare(ms[i], d.stage, p.target)
+		ms[i] = folding.Prepare(ms[i], d.stage, p.target).Module
 	}
 	before := whatif.Snap(ms[i])
 	if _, err := (pipeline{passes: p.passes, target: p.target, options: without}).run(plain, ms[i]); err != nil {

@@ -2,6 +2,7 @@ package folding_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -916,7 +917,7 @@ var algebra = []struct{ rule, entry, want string }{
   ROOT s = f32[3,4,5]{2,1,0} scatter(a, i, u), update_window_dims={}, inserted_window_dims={2}, ` +
 		`scatter_dims_to_operand_dims={2}, input_batching_dims={0,1}, scatter_indices_batching_dims={0,1}, ` +
 		`index_vector_dim=3, to_apply=add`, "broadcast reshape broadcast{0,1} iota2 reshape broadcast{0,1} compare select"},
-	{"scatter", `
+	{"custom-scatter", `
   a = f32[3,5]{1,0} parameter(0)
   i = s32[3,1]{1,0} parameter(1)
   u = f32[3]{0} parameter(2)
@@ -924,20 +925,20 @@ var algebra = []struct{ rule, entry, want string }{
 		`scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0}, ` +
 		`index_vector_dim=1, to_apply=add`, "iota0 broadcast broadcast clamp compare shift-left broadcast clamp compare or " +
 		"shift-left or broadcast select reshape fusion"},
-	{"scatter", `
+	{"custom-scatter", `
   a = f32[6,9,4]{2,1,0} parameter(0)
   i = s32[5,1]{1,0} parameter(1)
   u = f32[6,5,4]{2,1,0} parameter(2)
   ROOT s = f32[6,9,4]{2,1,0} scatter(a, i, u), update_window_dims={0,2}, inserted_window_dims={1}, ` +
 		`scatter_dims_to_operand_dims={1}, index_vector_dim=1, to_apply=add`, "reshape transpose{1,0,2} fusion"},
-	{"scatter", `
+	{"custom-scatter", `
   a = f32[4,300,8]{2,1,0} parameter(0)
   i = s32[1024,2]{1,0} parameter(1)
   u = f32[1024,8]{1,0} parameter(2)
   ROOT s = f32[4,300,8]{2,1,0} scatter(a, i, u), update_window_dims={1}, inserted_window_dims={0,1}, ` +
 		`scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=add`, "broadcast compare broadcast{1} compare " +
 		"and reduce{1} broadcast{1} multiply reduce{1} broadcast select reshape fusion reshape"},
-	{"scatter", `
+	{"custom-scatter", `
   a = f32[4,300,8]{2,1,0} parameter(0)
   i = s32[4,300]{1,0} parameter(1)
   u = f32[4,300,8]{2,1,0} parameter(2)
@@ -945,7 +946,7 @@ var algebra = []struct{ rule, entry, want string }{
 		`scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0}, ` +
 		`index_vector_dim=2, to_apply=add`, "reshape iota0 concatenate{2} broadcast compare broadcast{2} compare and " +
 		"reduce{2} broadcast{2} multiply reduce{2} broadcast select reshape reshape reshape fusion reshape"},
-	{"gather", `
+	{"custom-gather", `
   a = f32[4,8]{1,0} parameter(0)
   i = s32[3,1]{1,0} parameter(1)
   ROOT g = f32[3,1,8]{2,1,0} gather(a, i), offset_dims={1,2}, collapsed_slice_dims={}, start_index_map={0}, ` +
@@ -1479,6 +1480,7 @@ func TestAlgebra(t *testing.T) {
 		s := folding.Simplify(parse(t, program(c.entry)), target(t, "v5e"))
 		assert.Equal(t, c.want, opcodes(s.Module), c.entry)
 		assert.True(t, c.rule == "" || s.Applied[c.rule] > 0, "%s %v", c.rule, s.Applied)
+		assert.Subset(t, named(), slices.Collect(maps.Keys(s.Applied)))
 		checked(t, s.Module)
 	}
 }

@@ -48,12 +48,13 @@ func roleOf(in *hlo.Instruction) role {
 }
 
 // Prepare returns the module whose layouts say what a module of a stage costs: a simplified copy of one that the
-// compiler has not worked on, and m itself otherwise. Predict is called when it has its layouts.
-func Prepare(m *hlo.Module, at stage.Stage, t *tpu.Target) *hlo.Module {
+// compiler has not worked on, and m itself otherwise, to which nothing is applied. Predict is called when it has its
+// layouts.
+func Prepare(m *hlo.Module, at stage.Stage, t *tpu.Target) *Simplified {
 	if m.Simplified || at != stage.Lowered && at != stage.Unoptimized {
-		return m
+		return &Simplified{Module: m}
 	}
-	return Simplify(m, t).Module
+	return Simplify(m, t)
 }
 
 // Predict sets the forecast of a module of a stage before fusion, when it has its layouts. Other modules have none.

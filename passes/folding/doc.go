@@ -19,8 +19,8 @@
 // second phase, once, late calls are replaced, attention becomes kernels, and images are divided. Last, loops take in
 // what stays the same in them. Text that has been optimized begins in the second phase.
 //
-// Where a rule of one phase would take away what one of another needs, it waits (waitsFor, waitsForHoists): the order of
-// the compiler's passes is in these calls and in the order of the table.
+// Where a rule of one phase would take away what one of another needs, it waits (waitsFor, waitsForHoists): the order
+// of the compiler's passes is in these calls and in the order of the table.
 //
 // # Files
 //

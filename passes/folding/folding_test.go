@@ -1,6 +1,7 @@
 package folding_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,6 +36,25 @@ func parse(t *testing.T, text string) *hlo.Module {
 
 func entry(lines ...string) string {
 	return "HloModule m\n\nENTRY main {\n  " + strings.Join(lines, "\n  ") + "\n}\n"
+}
+
+// named are the names of all rules.
+func named() []string {
+	var out []string
+	for _, r := range folding.Rules() {
+		out = append(out, r.Name)
+	}
+	return out
+}
+
+// The names of rules differ, and each says what it does.
+func TestRulesAreNamed(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range folding.Rules() {
+		assert.False(t, seen[r.Name], r.Name)
+		seen[r.Name] = true
+		assert.NotEmpty(t, r.Doc, r.Name)
+	}
 }
 
 // opcodes lists the entry's instructions but its parameters and constants.
@@ -105,17 +125,17 @@ func TestRules(t *testing.T) {
 			"ROOT m = f32[4,8]{1,0} multiply(v, s)"}, "broadcast multiply broadcast{0}"},
 		{"", []string{a, "p = f32[4]{0} parameter(1)", "v = f32[4,8]{1,0} broadcast(p), dimensions={0}",
 			"ROOT m = f32[4,8]{1,0} multiply(v, a)"}, "broadcast{0} multiply"},
-		{"gather", []string{a, "i = s32[2,3]{1,0} parameter(1)", "ROOT g = f32[2,3,8]{2,1,0} gather(a, i), " +
+		{"custom-gather", []string{a, "i = s32[2,3]{1,0} parameter(1)", "ROOT g = f32[2,3,8]{2,1,0} gather(a, i), " +
 			"offset_dims={2}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=2, slice_sizes={1,8}"},
 			"reshape fusion reshape"},
-		{"gather", []string{a, "i = s32[3]{0} parameter(1)", "ROOT g = f32[4,3]{1,0} gather(a, i), offset_dims={0}, " +
+		{"custom-gather", []string{a, "i = s32[3]{0} parameter(1)", "ROOT g = f32[4,3]{1,0} gather(a, i), offset_dims={0}, " +
 			"collapsed_slice_dims={1}, start_index_map={1}, index_vector_dim=1, slice_sizes={4,1}"},
 			"fusion transpose{1,0}"},
-		{"gather", []string{a, "i = s32[3,1]{1,0} parameter(1)", "j = s32[3,1]{1,0} parameter(2)",
+		{"custom-gather", []string{a, "i = s32[3,1]{1,0} parameter(1)", "j = s32[3,1]{1,0} parameter(2)",
 			"k = s32[3,2]{1,0} concatenate(i, j), dimensions={1}", "ROOT g = f32[3]{0} gather(a, k), offset_dims={}, " +
 				"collapsed_slice_dims={0,1}, start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,1}"},
 			"broadcast broadcast clamp shift-left broadcast clamp broadcast shift-left or reshape fusion"},
-		{"gather", []string{a, "i = s32[4,3,1]{2,1,0} parameter(1)", "ROOT g = f32[4,3]{1,0} gather(a, i), " +
+		{"custom-gather", []string{a, "i = s32[4,3,1]{2,1,0} parameter(1)", "ROOT g = f32[4,3]{1,0} gather(a, i), " +
 			"offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, " +
 			"start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1}"},
 			"iota0 broadcast broadcast clamp shift-left broadcast clamp broadcast shift-left or reshape fusion " +
@@ -135,6 +155,7 @@ func TestRules(t *testing.T) {
 		s := folding.Simplify(m, target(t, "v5e"))
 		assert.Equal(t, c.want, opcodes(s.Module), c.text)
 		assert.Equal(t, c.rule != "", s.Applied[c.rule] > 0, "%s %v", c.rule, s.Applied)
+		assert.Subset(t, named(), slices.Collect(maps.Keys(s.Applied)))
 		assert.Equal(t, before, printer.Print(m), "the module itself is as it was")
 		checked(t, s.Module)
 	}

@@ -30,16 +30,18 @@ func init() { // the functions refer to the table by way of simplifier
 			"(simplify-conditional)"},
 		{"identity", ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpTranspose, hlo.OpCopy, hlo.OpConvert, hlo.OpSlice,
 			hlo.OpConcatenate, hlo.OpDynamicSlice, hlo.OpDynamicUpdateSlice), identity,
-			"a reshape, broadcast, transpose, copy, convert, slice or pad that changes nothing, or an update of all (algsimp)"},
-		{"neutral", elementwise, neutral, "x + 0, x * 1, max(x, -inf), select of a constant (algsimp)"},
+			"what a reshape, broadcast, transpose, copy, convert, slice or pad that changes nothing reads is in its " +
+				"place, and so is what an update writes over all (algsimp)"},
+		{"neutral", elementwise, neutral, "x + 0, x * 1 and max(x, -inf) are x, and a select of a constant " +
+			"is what that selects (algsimp)"},
 		{"predicate", ops(hlo.OpSelect, hlo.OpNot, hlo.OpAnd, hlo.OpOr), predicate,
 			"select(p, true, false) is p, select(not(p), x, y) is select(p, y, x), not(not(p)) is p (algsimp)"},
 		{"splat", moves, splat, "a reshape, transpose, slice or broadcast of a broadcast scalar is one " +
 			"broadcast (algsimp)"},
-		{"chain", moves, chain, "a reshape of a reshape, a transpose of a transpose, a broadcast of a " +
-			"broadcast (algsimp)"},
-		{"unit-broadcast", moves, unitBroadcast, "dimensions of one element between a broadcast and a " +
-			"reshape (algsimp)"},
+		{"chain", moves, chain, "a reshape of a reshape, a transpose of a transpose and a broadcast of a " +
+			"broadcast are one (algsimp)"},
+		{"unit-broadcast", moves, unitBroadcast, "dimensions of one element that a reshape adds to or takes from a " +
+			"broadcast are the broadcast's own (algsimp)"},
 		{"added-units", ops(hlo.OpBroadcast), addedUnits, "a broadcast that only adds dimensions of one element is a " +
 			"reshape (algsimp)"},
 		{"iota", moves, wideIota, "a broadcast, reshape or transpose of an iota is an iota (algsimp)"},
@@ -56,9 +58,9 @@ func init() { // the functions refer to the table by way of simplifier
 			"dimensions change places is the product of the others (algsimp)"},
 		{"sunk-broadcast", elementwise, sunkBroadcast,
 			"what is elementwise of broadcasts along the same dimensions, and of scalars, is computed before them (algsimp)"},
-		{"gather", ops(hlo.OpGather), customGather, "a gather is a custom fusion that reads one list of indices"},
+		{"custom-gather", ops(hlo.OpGather), customGather, "a gather is a custom fusion that reads one list of indices"},
 		{"one-hot", ops(hlo.OpScatter), oneHot, "a scatter that adds one element to each row of zeros is a select"},
-		{"scatter", ops(hlo.OpScatter), customScatter, "a scatter of rows is a custom fusion that reads one list of " +
+		{"custom-scatter", ops(hlo.OpScatter), customScatter, "a scatter of rows is a custom fusion that reads one list of " +
 			"indices"},
 		{"expanded-gather", ops(hlo.OpGather), expandedGather, "a gather of one window is a slice (gather-expander)"},
 		{"expanded-scatter", ops(hlo.OpScatter), expandedScatter, "a scatter of one window, or of windows in dimensions " +
@@ -136,6 +138,29 @@ func init() { // the functions refer to the table by way of simplifier
 		{"rearranged", elementwise, sunk, "elementwise operations are computed before the reshapes or transposes of " +
 			"their operands (reshape-mover)"},
 	}
+}
+
+// steps are the simplifications that are not tried on one instruction at a time, by their names in Simplified.Applied.
+var steps = []Rule{
+	{"call", "a call is what it calls (flatten-call-graph)"},
+	{"narrowed-product", "a product reads what is converted to a type that has all its values as it was before " +
+		"(convert_operand_folding)"},
+	{"common", "of equal values one is computed (cse)"},
+	{"hoisted", "reshapes and transposes are hoisted to where they come to nothing (tpu-broadcast-rewriter)"},
+	{"attention", "a product of the softmax of scores with values is a kernel (flash_attention)"},
+	{"space-to-batch", "a convolution of few images is one of more and smaller ones (space-to-batch-converter)"},
+}
+
+// Rule is what a simplification does: its name in Simplified.Applied, and the compiler's pass in parentheses.
+type Rule struct{ Name, Doc string }
+
+// Rules returns all simplifications, those of whole computations first.
+func Rules() []Rule {
+	out := slices.Clone(steps)
+	for _, r := range rules {
+		out = append(out, Rule{r.name, r.doc})
+	}
+	return out
 }
 
 func ops(list ...hlo.Opcode) func(hlo.Opcode) bool {

@@ -63,7 +63,7 @@ func Sweep(m *hlo.Module, t *tpu.Target, mode entry.Mode, runs int, each func(so
 		return nil, err
 	}
 	at := stage.Of(m)
-	m = folding.Prepare(m, at, t)
+	m = folding.Prepare(m, at, t).Module
 	s := &sweep{m: m, stage: at, asGiven: save(m), t: t, mode: mode, limit: max(1, runs), known: map[string]*trial{},
 		each: each}
 	defer s.asGiven.restore()
