@@ -44,11 +44,20 @@ func (c *copier) isLate(k *hlo.Computation) bool {
 	return c.gated && len(k.Callers()) > 1 && c.sizeOf(k) >= leastLate
 }
 
+// gate is where a call begins or ends that is replaced late; noGate is any other instruction.
+type gate uint8
+
+const (
+	noGate  gate = iota
+	gateIn       // an operand of the call
+	gateOut      // its result
+)
+
 // gate adds a gate to a value.
-func (c *copier) gate(to *hlo.Computation, x *hlo.Instruction) *hlo.Instruction {
+func (c *copier) gate(to *hlo.Computation, x *hlo.Instruction, kind gate) *hlo.Instruction {
 	n := c.out.number(&hlo.Instruction{Opcode: hlo.OpOptBarrier, Name: x.Name, Shape: x.Shape, Pos: x.Pos,
 		Computation: to, Operands: []*hlo.Instruction{x}})
-	c.out.note(n).gate = true
+	c.out.note(n).gate = kind
 	to.Instructions = append(to.Instructions, n)
 	return n
 }
@@ -58,7 +67,7 @@ func (c *copier) gate(to *hlo.Computation, x *hlo.Instruction) *hlo.Instruction 
 func (w *simplifier) open(tuples bool) (some bool) {
 	for _, c := range w.Module.InMemory() {
 		opened := func(in *hlo.Instruction) *hlo.Instruction {
-			if w.note(in).gate && in.Shape.IsTuple() == tuples {
+			if w.note(in).gate != noGate && in.Shape.IsTuple() == tuples {
 				return in.Operands[0]
 			}
 			return nil

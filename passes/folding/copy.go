@@ -45,7 +45,7 @@ type note struct {
 	// origin tells constants apart whose elements are left out, see simplifier.origin; 0 for those of the program.
 	origin uint32
 	live   bool // something reads it
-	gate   bool // it is one of copier.gate
+	gate   gate // whether it is one of copier.gate
 	sinks  bool // it is computed before what rearranges its operands, see findSinks
 	tried  bool // the rules have been tried on it
 	takes  bool // a reshape may be hoisted to it, see noteTakes, as for plain and before
@@ -199,12 +199,12 @@ func (c *copier) inlined(to *hlo.Computation, in *hlo.Instruction, here []*hlo.I
 	operands, late := make([]*hlo.Instruction, len(in.Operands)), c.isLate(in.Called()[0])
 	for i, o := range in.Operands {
 		if operands[i] = here[o.Index]; late {
-			operands[i] = c.gate(to, operands[i])
+			operands[i] = c.gate(to, operands[i], gateIn)
 		}
 	}
 	n := c.body(to, in.Called()[0], operands, c.callerOf(by, in))
 	if late {
-		n = c.gate(to, n)
+		n = c.gate(to, n, gateOut)
 	}
 	return n
 }

@@ -38,7 +38,8 @@
 //	fold, foldelements, foldmoves  what is computed of constants (constant-folding)
 //	arithmetic, predicate          quotients, differences, masks; what is computed of predicates
 //	broadcast, slice, pad, pool    broadcasts, slices and pads; pads of windows, as gradients of pooling have
-//	product, sum                   products with vectors, transposed operands; reduces (tpu-reduce-rewriter)
+//	product, exchange              products with vectors, transposed operands; operands exchanged
+//	sum                            reduces (tpu-reduce-rewriter)
 //	accumulate, onehot             sums with scatters; scatters that select
 //	convolution, groups            labels and padding of convolutions; groups as a spatial dimension
 //

@@ -49,6 +49,8 @@ func init() { // the functions refer to the table by way of simplifier
 			"(algsimp)"},
 		{"unit-transpose", ops(hlo.OpTranspose), unitTranspose, "a transpose that moves dimensions of one element alone " +
 			"is a reshape (algsimp: of 3,793 transposes none does)"},
+		{"parameter-right", ops(hlo.OpDot), parameterRight, "a product whose left operand is like a parameter, and " +
+			"whose right one is not, has them exchanged (algsimp)"},
 		{"unit-product", ops(hlo.OpDot), unitProduct, "a product leaves out dimensions of one element (algsimp)"},
 		{"vector-product", ops(hlo.OpDot), vectorProduct, "a product with a vector is a sum of what is multiplied (algsimp)"},
 		{"outer-product", ops(hlo.OpDot), outerProduct, "a product that sums nothing multiplies broadcasts (algsimp)"},
@@ -525,42 +527,6 @@ func transposedOperand(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	}
 	if !changed {
 		return nil
-	}
-	return in
-}
-
-// swapsOperands reports whether a permutation of a dot's result exchanges the dimensions of its operands and nothing
-// else.
-func swapsOperands(dot *hlo.Instruction, permutation []int) bool {
-	if dot.Opcode != hlo.OpDot || len(dot.Operands) != 2 {
-		return false
-	}
-	batch, all := len(dot.Ints(sides[0].batch)), ascendingTo(len(permutation))
-	left := dot.Operands[0].Shape.Rank() - len(dot.Ints(sides[0].contracting))
-	return slices.Equal(permutation, slices.Concat(all[:batch], all[left:], all[batch:left]))
-}
-
-func transposedProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	x := in.Operands[0]
-	if w.note(x).uses != 1 || !swapsOperands(x, in.Ints("dimensions")) {
-		return nil
-	}
-	left, right := x.Ints(sides[0].contracting), x.Ints(sides[1].contracting)
-	attrs := x.Attrs
-	metadata := slices.IndexFunc(in.Attrs, func(a hlo.Attr) bool { return a.Key.Name == "metadata" })
-	attrs = slices.DeleteFunc(slices.Clone(attrs), func(a hlo.Attr) bool {
-		return metadata >= 0 && a.Key.Name == "metadata"
-	})
-	if metadata >= 0 {
-		attrs = append(attrs, in.Attrs[metadata])
-	}
-	in.Opcode, in.Operands, in.Attrs = hlo.OpDot, []*hlo.Instruction{x.Operands[1], x.Operands[0]}, attrs
-	in.Shape = w.shape(in.Shape.DType, in.Shape.Dims)
-	set(in, sides[0].contracting, right)
-	set(in, sides[1].contracting, left)
-	if left, right := x.Ints(sides[0].batch), x.Ints(sides[1].batch); len(left) > 0 {
-		set(in, sides[0].batch, right)
-		set(in, sides[1].batch, left)
 	}
 	return in
 }

@@ -18,9 +18,15 @@ import (
 // of each; none differs. The tolerance is that of semantics.py where it is left out. It skips without XLA.
 func semantics(t *testing.T, programs map[string]string, tolerance ...string) string {
 	t.Helper()
+	return semanticsFor(t, "v5e", programs, tolerance...)
+}
+
+// semanticsFor is semantics with what is simplified for a target.
+func semanticsFor(t *testing.T, tpu string, programs map[string]string, tolerance ...string) string {
+	t.Helper()
 	python, dir := oracle.Python(t, "../.."), t.TempDir()
 	for name, text := range programs {
-		s := folding.Simplify(parse(t, text), target(t, "v5e"))
+		s := folding.Simplify(parse(t, text), target(t, tpu))
 		checked(t, s.Module)
 		stem := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(stem+".hlo", []byte(onCPU(text)), 0o666))
