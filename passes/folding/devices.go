@@ -58,12 +58,20 @@ func toDivide(m *hlo.Module) bool {
 	return false
 }
 
+// isCut reports whether an instruction is one of cuts.
+func isCut(in *hlo.Instruction) bool {
+	target := in.Attr("custom_call_target")
+	if target == nil {
+		return false
+	}
+	_, known := cuts[target.Text]
+	return known
+}
+
 // isPart reports whether a value is one device's part of an array, given which of its operands are.
 func isPart(in *hlo.Instruction, part map[*hlo.Instruction]bool) bool {
-	if target := in.Attr("custom_call_target"); target != nil {
-		if cut, known := cuts[target.Text]; known {
-			return cut
-		}
+	if isCut(in) {
+		return cuts[in.Attr("custom_call_target").Text]
 	}
 	return slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool { return part[o] })
 }

@@ -19,7 +19,8 @@ const mostLike = 256
 
 // likeParameter reports whether a value is a parameter, or computed of one by operations of one operand each: slices,
 // broadcasts and loops are among them, not an operation with two, be it one with a number, nor a slice at a computed
-// place. A parameter of what is called late is one, see calls.go.
+// place. A parameter of what is called late is one, see calls.go. The partitioner puts parts of parameters in the place
+// of what a program cuts for its devices.
 func (w *simplifier) likeParameter(in *hlo.Instruction) bool {
 	for range mostLike {
 		switch {
@@ -28,7 +29,11 @@ func (w *simplifier) likeParameter(in *hlo.Instruction) bool {
 		case len(in.Operands) != 1 || w.note(in).gate == gateOut:
 			return false
 		}
-		in = in.Operands[0]
+		x := in.Operands[0]
+		if k, ok := in.Attr("index").Int(); ok && isCut(x) && k >= 0 && int(k) < len(x.Operands) {
+			x = x.Operands[k]
+		}
+		in = x
 	}
 	return false
 }
