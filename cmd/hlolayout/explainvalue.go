@@ -119,7 +119,7 @@ func (x *explained) add(j *job, in *hlo.Instruction, index hlo.Index, leaf *hlo.
 	if weakest, ok := reasons.Weakest(chain); ok {
 		e.Weakest = &weakest
 	}
-	e.ofFile = x.file != nil
+	e.ofFile, e.fused = x.file != nil, x.stage == stage.Scheduled
 	if len(chain) > 0 {
 		x.alsoBy(e, in, index, &chain[len(chain)-1])
 	}
@@ -226,6 +226,8 @@ type explanation struct {
 	end  *link  // its last link
 	// ofFile says that the file has the layouts: the chain is found from them.
 	ofFile bool
+	// fused says that the module went through fusion, after layout assignment.
+	fused bool
 }
 
 // alternative is another layout, and why.
@@ -389,6 +391,9 @@ func (e *explanation) append(dst []byte) []byte {
 	if a := e.Alone; a != nil {
 		dst = fmt.Appendf(dst, "  layout assignment alone would choose %s, %d bytes\n", a.Shape, a.Bytes)
 		dst = appendChain(dst, a.Chain)
+		if e.fused {
+			dst = append(dst, aloneIsNoFinding...)
+		}
 	}
 	for i := range e.Versions {
 		v := &e.Versions[i]
