@@ -37,7 +37,7 @@ func scheduled(t *testing.T, name string) *fit.Program {
 func foreseen(t *testing.T, name string) *fit.Program {
 	m, v5e := read(t, name)
 	at := stage.Of(m)
-	m = folding.Prepare(m, at, v5e)
+	m = folding.Prepare(m, at, v5e).Module
 	_, err := passes.Run(m, v5e, []string{passes.Auto}, passes.Options{}, passes.Observer{})
 	require.NoError(t, err)
 	folding.Predict(m, at)

@@ -31,7 +31,7 @@ func predicted(t *testing.T, lines ...string) *fit.Program {
 	v5e, err := tpu.ByName("v5e")
 	require.NoError(t, err)
 	at := stage.Of(m)
-	m = folding.Prepare(m, at, v5e)
+	m = folding.Prepare(m, at, v5e).Module
 	_, err = passes.Run(m, v5e, []string{passes.Auto}, passes.Options{}, passes.Observer{})
 	require.NoError(t, err)
 	folding.Predict(m, at)
