@@ -31,8 +31,8 @@ func (j *job) reassign(x *explained) (*reassigned, error) {
 
 // aloneIsNoFinding follows what layout assignment alone would choose in a compiled module: of 700 arrays of compiled
 // programs, whose dumps show what the compiler chose, 132 had such an answer.
-const aloneIsNoFinding = "    the compiler's own run came before fusion, which hides what constrained it: of 132 such answers in " +
-	"compiled\n    programs none was what it chose\n"
+const aloneIsNoFinding = "    the compiler's own run came before fusion, which hides what constrained it: " +
+	"of 132 such answers in compiled\n    programs none was what it chose\n"
 
 // of returns what layout assignment alone would choose for the array that a chain begins with, or, where a later pass
 // made that, for the one that it was made of; nil where that is the order that it has, and where a fusion decides it.
