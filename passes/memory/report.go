@@ -35,6 +35,8 @@ type SpaceUse struct {
 	Timeline []Point
 	// Residents is what is held at the peak, largest first.
 	Residents []Resident
+	// Tables is what tables of pointers take, in addition to these, for the whole program.
+	Tables int64
 }
 
 // Point is one time of the schedule: Bytes are held from Instruction on, up to the next point.
@@ -163,7 +165,10 @@ func (a *Analysis) hbm(held []Held) SpaceUse {
 	u := SpaceUse{Name: s.Name, Limit: s.PlacementBytes}
 	at := a.use(&u, occupancy(held, len(a.g.nodes)))
 	for _, h := range held {
-		if h.From <= int(at) && int(at) <= h.To && h.Instruction.Shape.At(h.Index).IsArray() {
+		switch {
+		case !h.Instruction.Shape.At(h.Index).IsArray():
+			u.Tables += rounded(h.Bytes)
+		case h.From <= int(at) && int(at) <= h.To:
 			u.Residents = append(u.Residents, Resident{Instruction: h.Instruction, Index: h.Index, Bytes: h.Bytes, Offset: none,
 				From: a.instruction(int32(h.From)), To: a.instruction(int32(h.To))})
 		}

@@ -29,7 +29,7 @@ type meta struct {
 }
 
 // The bytes of the compiler's own final modules are those that it reports: arguments, outputs and aliases in every
-// case, temporaries in most.
+// case, temporaries in 99 of 100.
 func TestStatistics(t *testing.T) {
 	corpus := filepath.Join("..", "..", "..", "shared", "corpus")
 	if _, err := os.Stat(corpus); err != nil {
@@ -78,7 +78,7 @@ func TestStatistics(t *testing.T) {
 		total, exact = total+n, exact+right
 	}
 	t.Logf("temporary bytes right in %d of %d", exact, total)
-	assert.GreaterOrEqual(t, float64(exact), 0.85*float64(total))
+	assert.GreaterOrEqual(t, float64(exact), 0.99*float64(total))
 }
 
 // Modules of which the compiler says where each temporary is: gaps that nothing fits in, sorts in place, and on v5e a
@@ -153,7 +153,7 @@ ENTRY %main {
 	assert.Equal(t, s.Argument+s.Output+s.Constant+s.Temp, s.Peak())
 }
 
-// Tuples take a table of pointers while they are there, asynchronous operations two, where arrays are held at all.
+// Tuples take a table of pointers from beginning to end, asynchronous operations two, where arrays are held at all.
 func TestTables(t *testing.T) {
 	const text = `HloModule tables, is_scheduled=true
 
@@ -179,10 +179,67 @@ ENTRY %main {
 		got = append(got, fmt.Sprintf("%s %d %d-%d", h.Instruction.Name, h.Bytes, h.From, h.To))
 	}
 	table := target(t, "v2").TupleTableBytes(2)
-	assert.Equal(t, []string{"x 131072 1-6", "start 131072 3-6", fmt.Sprintf("pair %d 2-4", table),
-		fmt.Sprintf("start %d 3-5", 16384+table)}, got)
+	assert.Equal(t, []string{"x 131072 1-6", "start 131072 3-6", fmt.Sprintf("pair %d 0-6", table),
+		fmt.Sprintf("start %d 0-6", 16384+table)}, got)
 	none := strings.NewReplacer("256,128", "", "{1,0:T(8,128)}", "{:T(128)}").Replace(text)
 	a, err = memory.Analyze(parse(t, none), target(t, "v2"))
 	require.NoError(t, err)
 	assert.Empty(t, a.Report().Held, "single elements do not count")
+}
+
+// A loop has one table. A number that is made of an array counts as one, and so does a broadcast; one that is made of
+// numbers does not, nor do the tables of programs that have nothing else.
+func TestTablesOfNumbers(t *testing.T) {
+	const text = `HloModule numbers, is_scheduled=true
+
+%add {
+  %x = f32[]{:T(128)} parameter(0)
+  %y = f32[]{:T(128)} parameter(1)
+  ROOT %z = f32[]{:T(128)} add(%x, %y)
+}
+
+%less {
+  %s = (s32[]{:T(128)}, f32[8,128]{1,0:T(8,128)S(1)}) parameter(0)
+  %i = s32[]{:T(128)} get-tuple-element(%s), index=0
+  %c = s32[]{:T(128)} constant(3)
+  ROOT %l = pred[]{:T(512)} compare(%i, %c), direction=LT
+}
+
+%body {
+  %s.1 = (s32[]{:T(128)}, f32[8,128]{1,0:T(8,128)S(1)}) parameter(0)
+  %i.1 = s32[]{:T(128)} get-tuple-element(%s.1), index=0
+  %a = f32[8,128]{1,0:T(8,128)S(1)} get-tuple-element(%s.1), index=1
+  %one = s32[]{:T(128)} constant(1)
+  %j = s32[]{:T(128)} add(%i.1, %one)
+  ROOT %t.1 = (s32[]{:T(128)}, f32[8,128]{1,0:T(8,128)S(1)}) tuple(%j, %a)
+}
+
+ENTRY %main {
+  %p = f32[8,128]{1,0:T(8,128)} parameter(0)
+  %x.2 = f32[8,128]{1,0:T(8,128)S(1)} sine(%p)
+  %zero = s32[]{:T(128)} constant(0)
+  %n = s32[]{:T(128)} copy(%zero)
+  %t = (s32[]{:T(128)}, f32[8,128]{1,0:T(8,128)S(1)}) tuple(%n, %x.2)
+  %w = (s32[]{:T(128)}, f32[8,128]{1,0:T(8,128)S(1)}) while(%t), condition=%less, body=%body
+  %g = f32[8,128]{1,0:T(8,128)S(1)} get-tuple-element(%w), index=1
+  %f = f32[]{:T(128)} constant(0)
+  %number = f32[]{:T(128)} NUMBER
+  %cos = f32[]{:T(128)} cosine(%number)
+  %b = f32[8,128]{1,0:T(8,128)S(1)} broadcast(%cos), dimensions={}
+  ROOT %r = f32[8,128]{1,0:T(8,128)} add(%b, %g)
+}
+`
+	for number, tables := range map[string]int{"reduce(%g, %f), dimensions={0,1}, to_apply=%add": 1,
+		"broadcast(%f), dimensions={}": 1, "copy(%f)": 0} {
+		a, err := memory.Analyze(parse(t, strings.Replace(text, "NUMBER", number, 1)), target(t, "v5e"))
+		require.NoError(t, err)
+		got := 0
+		for _, h := range a.Report().Held {
+			if h.Instruction.Shape.IsTuple() && len(h.Index) == 0 {
+				got++
+				assert.Equal(t, "t", h.Instruction.Name)
+			}
+		}
+		assert.Equal(t, tables, got, number)
+	}
 }

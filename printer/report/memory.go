@@ -143,6 +143,9 @@ func (m *Memory) AppendText(dst []byte, top int) []byte {
 			dst = fmt.Appendf(dst, "  %8s  %s, from %s to %s\n", Bytes(r.Bytes), residentName(r),
 				hlo.ValueName(r.From, nil), hlo.ValueName(r.To, nil))
 		}
+		if u.Tables > 0 {
+			dst = fmt.Appendf(dst, "  %8s  tables of tuples, in all of the program\n", Bytes(u.Tables))
+		}
 	}
 	if len(m.Kept) > 0 {
 		dst = append(dst, "Kept in HBM, and why:\n"...)
