@@ -293,11 +293,14 @@ func byIndex(a, b *hlo.Instruction) int { return int(a.Index - b.Index) }
 
 // value decides about one value.
 func (f *fuser) value(in *hlo.Instruction) {
-	if !in.Shape.IsArray() || in.IsRoot() {
+	if !in.Shape.IsArray() || f.isCopiedOut(in) {
 		return
 	}
 	if moves(in) && f.sameBytes(in) {
 		f.out[in.Index] = "a bitcast: its operand has the same bytes"
+		return
+	}
+	if in.IsRoot() {
 		return
 	}
 	if roleOf(in) == alone || f.unique[in.Index] && !f.together(in) {
@@ -316,6 +319,22 @@ func (f *fuser) value(in *hlo.Instruction) {
 		}
 	}
 	f.out[in.Index] = "computed in the fusions that read it"
+}
+
+// isCopiedOut reports whether an instruction is a result of the program that has the bytes of a parameter or a constant:
+// the compiler copies these.
+func (f *fuser) isCopiedOut(in *hlo.Instruction) bool {
+	c := in.Computation
+	if c != c.Module.Entry || !in.IsRoot() && !slices.ContainsFunc(f.uses.Of(in), func(u hlo.Use) bool {
+		return u.User.IsRoot() && u.User.Opcode == hlo.OpTuple
+	}) {
+		return false
+	}
+	x := in
+	for moves(x) && f.sameBytes(x) {
+		x = x.Operands[0]
+	}
+	return x != in && (x.Opcode == hlo.OpParameter || x.Opcode == hlo.OpConstant)
 }
 
 // readers appends to out the uses of a value, and in place of bitcasts of it, and of copies that are part of what reads

@@ -28,6 +28,12 @@ func TestForecast(t *testing.T) {
 		// A product is not fused into another one: what is between them is in memory, and is narrow.
 		{[]string{a, b, dot("d", "a", "b"), "n = f32[256,256]" + l + " negate(d)", dot("e", "n", "b"), root("e")},
 			"a b n* e"},
+		// A result that is a bitcast has its operand's place, unless that is a parameter's, in a tuple or not.
+		{[]string{a, b, dot("d", "a", "b"), "ROOT r = f32[32,8,256]" + l3 + " reshape(d)"}, "a b d"},
+		{[]string{a, "ROOT r = f32[32,8,256]" + l3 + " reshape(a)"}, "a r"},
+		{[]string{a, "r = f32[32,8,256]" + l3 + " reshape(a)", "ROOT t = (f32[32,8,256]" + l3 + ") tuple(r)"}, "a r"},
+		{[]string{a, "r = f32[32,8,256]" + l3 + " reshape(a)", "e = f32[32,8,256]" + l3 + " exponential(r)",
+			"ROOT t = (f32[32,8,256]" + l3 + ") tuple(e)"}, "a e"},
 		// Of two products that are added up one is fused.
 		{[]string{a, b, dot("d", "a", "b"), dot("e", "b", "a"), "s = f32[256,256]" + l + " add(d, e)",
 			"x = f32[256,256]" + l + " exponential(s)", root("x")}, "a b d x"},
