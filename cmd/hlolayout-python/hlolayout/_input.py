@@ -73,7 +73,7 @@ def _hlo(text: str) -> str:
     try:
         mlir = importlib.import_module("jaxlib.xla_client")._xla.mlir
     except ImportError as e:
-        raise TypeError("StableHLO text needs jaxlib, which converts it to HLO: pip install jaxlib") from e
+        raise ImportError("StableHLO text needs jaxlib, which converts it to HLO: pip install jaxlib") from e
     return mlir.mlir_module_to_xla_computation(text, False, False).as_hlo_text()
 
 

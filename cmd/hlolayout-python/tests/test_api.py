@@ -164,6 +164,13 @@ def test_stablehlo_files():
         hlolayout.stats("none.mlir")
 
 
+def test_stablehlo_without_jaxlib(monkeypatch):
+    text = jax.jit(lambda x: x + 1).lower(jax.numpy.ones(4)).as_text()
+    monkeypatch.setitem(sys.modules, "jaxlib.xla_client", None)
+    with pytest.raises(ImportError, match="StableHLO text needs jaxlib"):
+        hlolayout.stats(text)
+
+
 def test_more_functions(text):
     cut = hlolayout.extract(text, "%transpose.1", radius=0)
     assert cut.startswith("HloModule ") and "%transpose.1" in cut and "ROOT %transpose.1 = " in cut
