@@ -33,7 +33,8 @@ var threadSigns = []sign{{"parallel", "CPU"}}
 
 // Platform returns the platform that a module is for where that is not a TPU: "CPU", "GPU", "AWS Neuron", or "another
 // platform" where only a schedule without tiles shows it, for the TPU compiler gives every array a tile before it
-// schedules. why says what shows it. A module with a tile is a TPU's.
+// schedules. why says what shows it. A module with a tile is a TPU's. Instructions without their module have no
+// schedule, though parsers take them for scheduled, as XLA's does.
 func Platform(m *hlo.Module) (name, why string) {
 	some, _ := Tiles(m)
 	return platform(m, some)
@@ -47,11 +48,15 @@ func platform(m *hlo.Module, tiled bool) (name, why string) {
 	if name, why = signed(m); name != "" {
 		return name, why
 	}
-	if m.IsScheduled() && hasArrays(m) {
+	if scheduled(m, tiled) && hasArrays(m) {
 		return "another platform", "it is scheduled, and no array has a tile"
 	}
 	return "", ""
 }
+
+// scheduled reports whether the order of the text is a schedule. That of a single instruction is none, unless it has a
+// tile: it is then one of a compiled module.
+func scheduled(m *hlo.Module, tiled bool) bool { return m.IsScheduled() && (tiled || !m.Style.Single) }
 
 // compiled reports whether a module has been through a compiler's passes: it is scheduled or has fusions.
 func compiled(m *hlo.Module) bool {

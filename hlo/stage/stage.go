@@ -65,7 +65,7 @@ func Of(m *hlo.Module) Stage {
 		return Foreign
 	}
 	switch {
-	case m.IsScheduled():
+	case scheduled(m, some):
 		return Scheduled
 	case some && every:
 		return LaidOut

@@ -83,6 +83,11 @@ ENTRY %e (p: f32[4,8]) -> f32[4,8] {
 		{"a schedule without tiles", "HloModule m, is_scheduled=true\n" + body, stage.Foreign, "another platform"},
 		{"a schedule of scalars without tiles", "HloModule m, is_scheduled=true\n" +
 			strings.NewReplacer("[4,8]{1,0}", "[]", "[4,8]", "[]").Replace(body), stage.Foreign, "another platform"},
+		{"an instruction alone", "%n = f32[4,8]{1,0} negate(f32[4,8]{1,0} %p)", stage.Lowered, ""},
+		{"an instruction alone with a tile", "%n = f32[4,8]{1,0:T(4,128)} negate(f32[4,8]{1,0:T(4,128)} %p)",
+			stage.Scheduled, ""},
+		{"an instruction alone that is a GPU's",
+			"%n = f32[4]{0} custom-call(f32[4]{0} %p), custom_call_target=\"__cublas$gemm\"", stage.Foreign, "GPU"},
 		{"a schedule of a call that is a CPU's", "HloModule m, is_scheduled=true\n" + call("__onednn$matmul"),
 			stage.Foreign, "CPU"},
 		{"a schedule of a call that is a GPU's", "HloModule m, is_scheduled=true\n" + call("__cublas$gemm"),
@@ -99,4 +104,13 @@ ENTRY %e (p: f32[4,8]) -> f32[4,8] {
 		m.Cut = "line 3"
 		assert.Equal(t, stage.Cut, stage.Of(m), c.name)
 	}
+}
+
+// Instructions without their module have no schedule that could be another platform's.
+func TestPlatformOfLines(t *testing.T) {
+	m, err := parser.Config{}.ParseLines("", "  %d = f32[4,8]{1,0} subtract(%a, %b)\n  %e = f32[4,8]{1,0} exponential(%d)\n")
+	require.NoError(t, err)
+	assert.Equal(t, stage.Cut, stage.Of(m))
+	platform, why := stage.Platform(m)
+	assert.Empty(t, platform, why)
 }
