@@ -31,6 +31,10 @@ var configSigns = []sign{
 // threadSigns are what asynchronous computations of other platforms run on.
 var threadSigns = []sign{{"parallel", "CPU"}}
 
+// dumpSigns are what the names of final dumps of other platforms end in, before what they hold: cpu_after_optimizations,
+// sm_9.0_gpu_after_optimizations (XLA: service/cpu/cpu_compiler.cc, service/gpu/gpu_compiler.cc).
+var dumpSigns = []sign{{".cpu_after_optimizations", "CPU"}, {"gpu_after_optimizations", "GPU"}}
+
 // Platform returns the platform that a module is for where that is not a TPU: "CPU", "GPU", "AWS Neuron", or "another
 // platform" where only a schedule without tiles shows it, for the TPU compiler gives every array a tile before it
 // schedules. why says what shows it. A module with a tile is a TPU's. Instructions without their module have no
@@ -45,6 +49,9 @@ func platform(m *hlo.Module, tiled bool) (name, why string) {
 	if tiled || entryTiled(m) {
 		return "", ""
 	}
+	if name = dumpedFor(m); name != "" {
+		return name, "the name of the dump says so"
+	}
 	if name, why = signed(m); name != "" {
 		return name, why
 	}
@@ -54,13 +61,19 @@ func platform(m *hlo.Module, tiled bool) (name, why string) {
 	return "", ""
 }
 
+// dumpedFor returns the platform that the name of a final dump tells, "" for a TPU's.
+func dumpedFor(m *hlo.Module) string {
+	return match(dumpSigns, m.File[1+strings.LastIndexAny(m.File, `/\`):], strings.Contains)
+}
+
 // scheduled reports whether the order of the text is a schedule. That of a single instruction is none, unless it has a
 // tile: it is then one of a compiled module.
 func scheduled(m *hlo.Module, tiled bool) bool { return m.IsScheduled() && (tiled || !m.Style.Single) }
 
-// compiled reports whether a module has been through a compiler's passes: it is scheduled or has fusions.
+// compiled reports whether a module has been through a compiler's passes: it is scheduled, has fusions, or is a final
+// dump.
 func compiled(m *hlo.Module) bool {
-	if m.IsScheduled() {
+	if m.IsScheduled() || dumpedFor(m) != "" {
 		return true
 	}
 	for _, c := range m.Computations {

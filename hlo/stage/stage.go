@@ -49,7 +49,7 @@ func (s Stage) BeforeLayout() bool { return s <= PreLayout }
 // Of returns the stage of a module. The first that applies is returned:
 //
 //	cut          the text is a part, or the module has no entry computation
-//	foreign      it is scheduled or has fusions, and Platform names one
+//	foreign      it is scheduled, has fusions or is a final dump, and Platform names one
 //	scheduled    is_scheduled=true and some instruction has a tile
 //	laid out     every array outside of fusion bodies has a tile (or an order, where it has no elements)
 //	pre-layout   a fusion, a custom call that only the compiler makes, or, where the interface has tiles, a name that it

@@ -35,6 +35,7 @@ ENTRY %e (p: f32[4,8]) -> f32[4,8] {
   ROOT %n = f32[4,8]{1,0:T(4,128)} negate(%p)
 }
 `
+	const noArrays = "\nENTRY %e (p: ()) -> () {\n  ROOT %p = () parameter(0)\n}\n"
 	const headed = "HloModule m, entry_computation_layout={(f32[4,8]{1,0:T(4,128)})->f32[4,8]{1,0}}\n"
 	call := func(target string) string {
 		return "\nENTRY %e (p: f32[4,8]) -> f32[4,8] {\n  %p = f32[4,8]{1,0} parameter(0)\n" +
@@ -92,6 +93,16 @@ ENTRY %e (p: f32[4,8]) -> f32[4,8] {
 			stage.Foreign, "CPU"},
 		{"a schedule of a call that is a GPU's", "HloModule m, is_scheduled=true\n" + call("__cublas$gemm"),
 			stage.Foreign, "GPU"},
+		{"dumps/module_0002.jit_f.cpu_after_optimizations.txt", "HloModule m, is_scheduled=true\n" + noArrays,
+			stage.Foreign, "CPU"},
+		{"module_0002.cpu_after_optimizations.txt", "HloModule m\n" + body, stage.Foreign, "CPU"},
+		{"module_0003.sm_9.0_gpu_after_optimizations.hlo", "HloModule m\n" + noArrays, stage.Foreign, "GPU"},
+		{"module_0002.jit_f.after_optimizations.txt", "HloModule m, is_scheduled=true\n" + noArrays,
+			stage.Scheduled, ""},
+		{"module_0002.jit_f.cpu_after_optimizations.txt", "HloModule m, is_scheduled=true\n" + tiled,
+			stage.Scheduled, ""},
+		{"module_0002.cpu_after_optimizations.d/module_0002.jit_f.before_optimizations.txt", "HloModule m\n" + body,
+			stage.Lowered, ""},
 		{"lowered for a CPU", "HloModule m\n" + call("lapack_sgetrf_ffi"), stage.Lowered, "CPU"},
 		{"lowered for AWS Neuron", "HloModule m\n" + call("AwsNeuronGelu"), stage.Lowered, "AWS Neuron"},
 	} {
