@@ -24,6 +24,8 @@ type Module struct {
 	Forecast *Forecast
 	// Simplified says that the module is what package folding made of another: nothing is left to simplify.
 	Simplified bool
+	// Assigned says that layouts are those of package layout: passes of the compiler that follow may change them.
+	Assigned bool
 	// Source is the text the module was read from and its name for messages; both may be empty.
 	Source, File string
 	// Origin says where Source is in the file of that name; nil where it is the file's text.

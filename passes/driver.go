@@ -111,6 +111,7 @@ func (p *Pass) run(m *hlo.Module, t *tpu.Target, opt Options) (ran Ran, err erro
 	if err := ran.Plan.Apply(m); err != nil {
 		return ran, fmt.Errorf("internal error: pass %s: %w", p.Name, err)
 	}
+	m.Assigned = m.Assigned || p.Name == "layout"
 	ran.Applying = time.Since(start)
 	start = time.Now()
 	if len(ran.Plan.Edits) > 0 {

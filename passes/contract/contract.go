@@ -149,8 +149,8 @@ func fits(have, want *hlo.Layout) bool {
 const hostSpace = 5
 
 // host compares what the front end asked for (out_memory_spaces, MoveToHost) and what the root has with the entry's
-// result. Tiles are compared in scheduled modules alone: layout assignment leaves a pred result in tiles of (8,128)
-// where the entry has (32,128), and a later pass copies it.
+// result. Tiles are compared in modules alone that the compiler scheduled: layout assignment leaves a pred result in
+// tiles of (8,128) where the entry has (32,128), and a later pass copies it.
 func (c *checker) host() {
 	root := c.m.Entry.Root
 	asked := c.askedSpaces()
@@ -173,7 +173,7 @@ func (c *checker) host() {
 		}
 		if have := root.Shape.At(index); have != nil && have.IsArray() && have.Layout != nil &&
 			!have.Layout.Equal(want.Layout) &&
-			!((divided(root, k, want) || !c.m.IsScheduled()) &&
+			!((divided(root, k, want) || !c.m.IsScheduled() || c.m.Assigned) &&
 				fits(have.Layout, &hlo.Layout{MinorToMajor: want.Layout.MinorToMajor,
 					MemorySpace: want.Layout.MemorySpace})) {
 			c.add(Host, root, have, want, "%s of the root and of entry_computation_layout",
