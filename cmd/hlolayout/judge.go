@@ -6,6 +6,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/stage"
+	"hlolayout/parser/dumps"
 	"hlolayout/passes"
 	"hlolayout/passes/entry"
 	"hlolayout/passes/plan"
@@ -30,9 +31,9 @@ const (
 // The verdicts of commands of one kind, by the module's stage.
 var (
 	layoutAnswers = [stage.Count]verdict{
-		stage.Lowered:     {worth: "layouts are predictions: the compiler optimizes the program first"},
-		stage.Unoptimized: {worth: "layouts are predictions: the compiler optimizes the program first"},
-		stage.PreLayout:   {worth: "layouts are those that the compiler assigns to this module"},
+		stage.Lowered:     predicted,
+		stage.Unoptimized: predicted,
+		stage.PreLayout:   assigned,
 		stage.LaidOut:     {worth: "layouts are the file's"},
 		stage.Scheduled:   {worth: "layouts are the file's"},
 		stage.Foreign: {worth: "layouts are what a TPU would give these instructions, which its compiler would " +
@@ -76,7 +77,9 @@ var (
 		stage.Foreign:     {worth: "it was not compiled for a TPU"},
 		stage.Cut:         {worth: "only the computations in the file are checked"},
 	}
-	foreseen = verdict{worth: "arguments and outputs are exact, temporaries are predictions: fusion and the " +
+	predicted = verdict{worth: "layouts are predictions: the compiler optimizes the program first"}
+	assigned  = verdict{worth: "layouts are those that the compiler assigns to this module"}
+	foreseen  = verdict{worth: "arguments and outputs are exact, temporaries are predictions: fusion and the " +
 		"schedule are still to come"}
 	notScheduled = verdict{refusal: "it is not scheduled (is_scheduled=true), so what is in memory when is not known: " +
 		"give the compiled module, .compile().as_text() or *after_optimizations*.txt of a dump; hlolayout oom FILE " +
@@ -120,6 +123,9 @@ func (j *job) weigh(c *cli.Command, ts *targeting, m *hlo.Module) (d *judged, wo
 		command += " --root-causes"
 	}
 	v := verdicts[command][d.stage]
+	if v == assigned && j.early() {
+		v = predicted
+	}
 	if v.refusal != "" {
 		return nil, "", j.errorf("module %s: %s", m.Name, strings.ReplaceAll(v.refusal, "FILE", report.Quoted(j.path)))
 	}
@@ -130,6 +136,13 @@ func (j *job) weigh(c *cli.Command, ts *targeting, m *hlo.Module) (d *judged, wo
 		d.iface, _ = entry.Of(m, t.Target, d.mode()) // the passes say what is wrong with it
 	}
 	return d, strings.Join(append([]string{v.worth}, d.remarks()...), "; "), nil
+}
+
+// early reports whether the input is named as the dump of a pass that others follow before layout assignment, if the
+// module has no layouts.
+func (j *job) early() bool {
+	f, ok := dumps.ParseName(j.path)
+	return ok && f.Before != "" && f.Before != "layout-assignment"
 }
 
 // judge is weigh for commands that tell on standard error what their answer is worth.
