@@ -157,8 +157,9 @@ func newApp(s streams, only string) *cli.Command {
 		UsageText: "hlolayout COMMAND [flags] [FILE...], or hlolayout FILE for a first look",
 		Description: `FILE is HLO text as XLA dumps it, a directory (searched for *.hlo, *.txt, *.hlo.pb, these with .gz or
 .zst, and *.pbtxt, hidden folders left out), a folder of --xla_dump_to (one text a module, see --stage), an archive
-(tar, zip) or a file in one (dumps.tgz/a.hlo), a pattern such as 'dumps/**/*.hlo', or - for standard input. Flags may
-stand before or behind the files.
+(tar, zip) or a file in one (dumps.tgz/a.hlo), a pattern such as 'dumps/**/*.hlo', or - for standard input. Commands
+that judge modules leave out those of a folder that were compiled for CPU or GPU. Flags may stand before or behind the
+files.
 
 Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or output.`,
 		Version:         report.Version,

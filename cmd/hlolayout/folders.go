@@ -192,7 +192,7 @@ func (f *finder) choose(dir string, paths []string) ([]input, error) {
 	for _, e := range entries {
 		own := hasExtension(e.Path) && f.module == "" && !(f.goldens && strings.Contains(e.Path, ".golden.hlo"))
 		if e.Module != nil || own {
-			in := input{path: e.Path, folder: dir, module: e.Module, stage: e.Stage}
+			in := input{path: e.Path, folder: dir, named: f.module != "", module: e.Module, stage: e.Stage}
 			if m := e.Module; m != nil {
 				if _, seen := numbered[m]; !seen {
 					k := [2]string{filepath.Dir(e.Path), m.Function}

@@ -33,9 +33,11 @@ type input struct {
 	path string // "-" is standard input
 	std  io.Reader
 	done *doneList // of --resume; nil where the command has none
-	// folder is the directory among the arguments that the text was found in, "" for none. module is the module of a
-	// dump folder that the text is a stage of, with the files next to it; nil for a single text.
+	// folder is the directory among the arguments that the text was found in, "" for none; named says that --module
+	// chose the text of it. module is the module of a dump folder that the text is a stage of, with the files next to
+	// it; nil for a single text.
 	folder string
+	named  bool
 	module *dumps.Module
 	stage  *dumps.File
 	twin   int // how many modules of its function come before it in its folder

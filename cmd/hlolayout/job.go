@@ -34,6 +34,7 @@ type job struct {
 	twins    []int               // how many modules of its name come before each of these in the text
 	numbers  map[*hlo.Module]int // the places of those in the text that share their names
 	out, log []byte
+	foreign  []string                // modules that were left out, for they are another platform's
 	alone    bool                    // it is the only one of the run
 	rest     func(w io.Writer) error // writes what follows out; nil for nothing
 	// differs requests exit code 1, failed exit code 2: part of the work failed, and the log says why.
@@ -56,6 +57,7 @@ func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 	s.bar().start(len(inputs))
 	defer s.bar().clear()
 	var due []*job
+	var foreign []string
 	for _, in := range inputs {
 		if was, done := in.done.code(in.path); done {
 			code = max(code, was)
@@ -70,6 +72,7 @@ func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 		in, left := j.input, exitSame
 		err := <-j.ran
 		size := j.held()
+		foreign = append(foreign, j.foreign...)
 		if err != nil {
 			j.out, j.rest, j.log, left = nil, nil, appendErrors(j.log, err), exitTrouble
 		} else if j.failed {
@@ -97,6 +100,10 @@ func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 		if err := in.done.add(in.path, left); err != nil {
 			return err
 		}
+	}
+	if !s.quiet() && len(foreign) > 0 {
+		s.bar().clear()
+		fmt.Fprintln(s.err, foreignNote(foreign))
 	}
 	if code != exitSame {
 		return exitCode(code)

@@ -145,6 +145,22 @@ func (j *job) early() bool {
 	return ok && f.Before != "" && f.Before != "layout-assignment"
 }
 
+// skips reports whether a module is to be left out, and remembers it for the run's note: one that was compiled for
+// another platform, in a folder of which nothing was named.
+func (j *job) skips(m *hlo.Module) bool {
+	if j.folder == "" || j.named || stage.Of(m) != stage.Foreign {
+		return false
+	}
+	j.foreign = append(j.foreign, j.label(m))
+	return true
+}
+
+// foreignNote is one note for all modules that were left out.
+func foreignNote(names []string) string {
+	return fmt.Sprintf("note: %s left out: %s", plural(len(names), "module that was compiled for another platform is",
+		"modules that were compiled for other platforms are"), several(names, 4))
+}
+
 // judge is weigh for commands that tell on standard error what their answer is worth.
 func (j *job) judge(c *cli.Command, ts *targeting, m *hlo.Module) (*judged, error) {
 	d, worth, err := j.weigh(c, ts, m)
@@ -249,6 +265,9 @@ func (j *job) analyse(c *cli.Command, ts *targeting, f func(d *judged) error) er
 		return err
 	}
 	for i, m := range ms {
+		if j.skips(m) {
+			continue
+		}
 		d, err := j.judge(c, ts, m)
 		if err != nil {
 			return err

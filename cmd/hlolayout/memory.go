@@ -68,6 +68,9 @@ func memoryUse(c *cli.Command, s streams) error {
 			return err
 		}
 		for _, m := range ms {
+			if j.skips(m) {
+				continue
+			}
 			d, err := j.judge(c, ts, m)
 			if err != nil {
 				return err

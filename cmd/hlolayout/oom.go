@@ -101,6 +101,9 @@ func outOfMemory(c *cli.Command, s streams) error {
 			return err
 		}
 		for _, m := range ms {
+			if j.skips(m) {
+				continue
+			}
 			d, err := j.judge(c, ts, m)
 			if err != nil {
 				return err

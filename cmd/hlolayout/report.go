@@ -77,6 +77,9 @@ func writeReport(c *cli.Command, s streams) error {
 		}
 		collectLate(reportMemory * textAtWork.Load())
 		for i, m := range ms {
+			if j.skips(m) {
+				continue
+			}
 			d, data, err := j.page(c, ts, m)
 			switch {
 			case err != nil:

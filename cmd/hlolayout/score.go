@@ -52,11 +52,12 @@ Examples:
 			if err != nil {
 				return err
 			}
-			pairs, err := pairsToScore(c)
+			pairs, foreign, err := pairsToScore(c)
 			if err != nil {
 				return err
 			}
 			return s.each([]input{{path: c.Args().First(), std: s.in}}, func(j *job) error {
+				j.foreign = foreign
 				return j.score(c, ts, pairs)
 			})
 		},
@@ -69,36 +70,44 @@ type scored struct {
 	spaces        bool
 }
 
-// pairsToScore finds the pairs that the arguments name.
-func pairsToScore(c *cli.Command) (out []scored, err error) {
+// pairsToScore finds the pairs that the arguments name, and the modules that are left out, for their final dumps are
+// another platform's.
+func pairsToScore(c *cli.Command) (out []scored, foreign []string, err error) {
 	args := c.Args().Slice()
 	if len(args) == 0 {
-		return nil, usage("score", "score takes a folder, or a module before and after a pass")
+		return nil, nil, usage("score", "score takes a folder, or a module before and after a pass")
 	}
 	if len(args) == 2 && !isDirectory(args[0]) {
-		return []scored{{args[0], args[1], c.Bool("spaces")}}, nil
+		return []scored{{args[0], args[1], c.Bool("spaces")}}, nil, nil
 	}
 	if len(args) == 1 && exists(args[0]) && !isDirectory(args[0]) {
-		return nil, usage("score", "%s is one module: score takes it before and after a pass, BEFORE AFTER, or a folder",
+		return nil, nil, usage("score", "%s is one module: score takes it before and after a pass, BEFORE AFTER, or a folder",
 			report.Quoted(args[0]))
 	}
 	for _, dir := range args {
 		paths, err := filesIn(dir)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		found := namedPairs(paths)
 		for _, m := range dumps.Group(paths) {
-			found = append(found, dumpedPairs(m)...)
+			pairs := dumpedPairs(m)
+			if i := slices.IndexFunc(m.Stages, isForeign); i >= 0 && len(pairs) > 0 {
+				foreign = append(foreign, hlo.Visible(m.Stages[i].Path))
+				continue
+			}
+			found = append(found, pairs...)
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("%s: no module is there before and after layout assignment or memory-space assignment "+
+			return nil, nil, fmt.Errorf("%s: no module is there before and after layout assignment or memory-space assignment "+
 				"(XLA dumps both with --xla_dump_hlo_pass_re=.*)", dir)
 		}
 		out = append(out, found...)
 	}
-	return out, nil
+	return out, foreign, nil
 }
+
+func isForeign(f dumps.File) bool { return stage.DumpedFor(f.Path) != "" }
 
 // namedPairs finds pairs of files with the names that stages have: before.hlo with after.hlo, pre_msa.hlo with
 // final.hlo.

@@ -49,7 +49,7 @@ func platform(m *hlo.Module, tiled bool) (name, why string) {
 	if tiled || entryTiled(m) {
 		return "", ""
 	}
-	if name = dumpedFor(m); name != "" {
+	if name = DumpedFor(m.File); name != "" {
 		return name, "the name of the dump says so"
 	}
 	if name, why = signed(m); name != "" {
@@ -61,9 +61,9 @@ func platform(m *hlo.Module, tiled bool) (name, why string) {
 	return "", ""
 }
 
-// dumpedFor returns the platform that the name of a final dump tells, "" for a TPU's.
-func dumpedFor(m *hlo.Module) string {
-	return match(dumpSigns, m.File[1+strings.LastIndexAny(m.File, `/\`):], strings.Contains)
+// DumpedFor returns the platform that the path of a final dump tells, "" for a TPU's and what is none.
+func DumpedFor(path string) string {
+	return match(dumpSigns, path[1+strings.LastIndexAny(path, `/\`):], strings.Contains)
 }
 
 // scheduled reports whether the order of the text is a schedule. That of a single instruction is none, unless it has a
@@ -73,7 +73,7 @@ func scheduled(m *hlo.Module, tiled bool) bool { return m.IsScheduled() && (tile
 // compiled reports whether a module has been through a compiler's passes: it is scheduled, has fusions, or is a final
 // dump.
 func compiled(m *hlo.Module) bool {
-	if m.IsScheduled() || dumpedFor(m) != "" {
+	if m.IsScheduled() || DumpedFor(m.File) != "" {
 		return true
 	}
 	for _, c := range m.Computations {
