@@ -113,7 +113,7 @@ type judged struct {
 // weigh decides what a command says of a module, before any pass changes it. worth says what that is worth; the error,
 // why no answer is possible.
 func (j *job) weigh(c *cli.Command, ts *targeting, m *hlo.Module) (d *judged, worth string, err error) {
-	t, err := ts.of(j.input)
+	t, err := ts.of(j.input, m)
 	if err != nil {
 		return nil, "", err
 	}
@@ -125,6 +125,9 @@ func (j *job) weigh(c *cli.Command, ts *targeting, m *hlo.Module) (d *judged, wo
 	v := verdicts[command][d.stage]
 	if v == assigned && j.early() {
 		v = predicted
+	}
+	if t.doubt != "" {
+		v.worth = "warning: " + t.doubt
 	}
 	if v.refusal != "" {
 		return nil, "", j.errorf("module %s: %s", m.Name, strings.ReplaceAll(v.refusal, "FILE", report.Quoted(j.path)))

@@ -85,7 +85,7 @@ func outOfMemory(c *cli.Command, s streams) error {
 			return err
 		}
 		if !strings.Contains(j.text, "HloModule ") {
-			t, err := ts.of(j.input)
+			t, err := ts.of(j.input, nil)
 			if err != nil {
 				return err
 			}

@@ -138,7 +138,7 @@ func dumpedPairs(m *dumps.Module) (out []scored) {
 
 // score scores pairs, prints that, and writes the module for --extract.
 func (j *job) score(c *cli.Command, ts *targeting, pairs []scored) error {
-	t, err := ts.of(input{path: pairs[0].before})
+	t, err := ts.of(input{path: pairs[0].before}, nil)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (j *job) addPair(total *report.Score, ts *targeting, pair scored) error {
 	if err := mispaired(p, pair, before, after); err != nil {
 		return err
 	}
-	own, err := ts.of(input{path: pair.before})
+	own, err := ts.of(input{path: pair.before}, nil)
 	if err != nil {
 		return err
 	}

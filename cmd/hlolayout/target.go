@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"hlolayout/hlo"
+	"hlolayout/passes/check"
 	"hlolayout/passes/entry"
 	"hlolayout/tpu"
 
@@ -25,10 +27,13 @@ type target struct {
 	*tpu.Target
 	source string
 	built  string // what names the version of the compiler, "" where nothing does
+	// doubt says what shows that the module is not of the default generation, and which ones it may be of; "" for
+	// nothing.
+	doubt string
 }
 
-// targeting finds the target of each input: the one that flags name or, without them, the one that the files next to a
-// dump name, else the default.
+// targeting finds the target of each module: the one that flags name or, without them, the one that the files next to a
+// dump name, or that the module's layouts show, else the default.
 type targeting struct {
 	asked   *target // nil where no flag names one
 	libtpu  string  // of --libtpu
@@ -42,7 +47,8 @@ type targeting struct {
 // targetFlags are the flags that targetsOf reads.
 func targetFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "tpu", DefaultText: "what the dump's folder says, else " + defaultTPU,
+		&cli.StringFlag{Name: "tpu", DefaultText: "what the dump's folder says or the module's layouts " +
+			"show, else " + defaultTPU,
 			Usage: "judge for this `GENERATION`: " + strings.Join(tpu.Names(), ", ") + `, or another name of it such ` +
 				`as "TPU v5 lite"`},
 		&cli.StringFlag{Name: "target-file", Usage: "judge for the target in the JSON `FILE` (hlolayout targets " +
@@ -109,28 +115,60 @@ func targetOf(c *cli.Command) (*tpu.Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := ts.of(input{path: "-"})
+	t, err := ts.of(input{path: "-"}, nil)
 	return t.Target, err
 }
 
-// of returns the target of an input.
-func (ts *targeting) of(in input) (target, error) {
+// of returns the target of a module of an input; the module is nil where none is read.
+func (ts *targeting) of(in input, m *hlo.Module) (target, error) {
 	if ts.asked != nil {
 		return ts.compiledBy(*ts.asked, in)
 	}
 	found := ts.beside(in)
 	if found == nil {
-		t, err := tpu.ByName(defaultTPU)
-		if err != nil {
-			return target{}, err
-		}
-		found = &target{Target: t, source: "default"}
+		found = shownBy(m)
 	}
 	t, err := found.WithOptions(ts.options)
 	if err != nil {
 		return target{}, err
 	}
-	return ts.compiledBy(target{Target: t, source: found.source}, in)
+	return ts.compiledBy(target{Target: t, source: found.source, doubt: found.doubt}, in)
+}
+
+// shownBy returns the target that nothing names: the default, unless the module's memories and tiles are those of one
+// other generation alone. Where they are those of several others, the default is doubted.
+func shownBy(m *hlo.Module) *target {
+	t, why := contradicted(m, defaultTPU)
+	if why == "" {
+		return &target{Target: t, source: "default"}
+	}
+	var fitting []*tpu.Target
+	var names []string
+	for _, name := range tpu.Names() {
+		if other, why := contradicted(m, name); why == "" {
+			fitting, names = append(fitting, other), append(names, name)
+		}
+	}
+	switch len(names) {
+	case 0: // it shows nothing
+		return &target{Target: t, source: "default"}
+	case 1:
+		return &target{Target: fitting[0], source: "the module's layouts"}
+	}
+	return &target{Target: t, source: "default", doubt: fmt.Sprintf("not of %s (%s): choose %s or %s with --tpu",
+		t.Name, why, strings.Join(names[:len(names)-1], ", "), names[len(names)-1])}
+}
+
+// contradicted returns a generation by its name, and what shows that a module is not of it.
+func contradicted(m *hlo.Module, name string) (t *tpu.Target, why string) {
+	t, err := tpu.ByName(name)
+	if err != nil {
+		panic(err) // one of tpu.Names
+	}
+	if m != nil {
+		why = check.Contradiction(m, t)
+	}
+	return t, why
 }
 
 // compiledBy returns a target with the version of the compiler that an input is judged by: what the flag or a file that

@@ -27,6 +27,38 @@ const (
 	ba = "f32[16,256]{0,1:T(8,128)}"
 )
 
+// A module contradicts the generations whose memories and tiles are others.
+func TestContradiction(t *testing.T) {
+	all := tpu.Names()
+	for _, c := range []struct {
+		shape string
+		fits  []string
+	}{
+		{"f32[16,256]{1,0}", all},
+		{"f32[16,256]{1,0:T(8,128)}", all},
+		{"f32[16,256]{1,0:T(8,128)S(1)}", []string{"v5e", "v5p", "v6e", "v7x"}},
+		{"f32[16,256]{1,0:T(8,128)S(3)}", []string{"v4"}},
+		{"s32[16]{0:T(128)S(8)}", []string{"v5p", "v6e", "v7x"}},
+		{"f32[]{:T(256)}", []string{"v2", "v3"}},
+		{"f32[]{:T(128)}", all[2:]},
+		{"f32[1,256]{1,0:T(1,128)}", all[2:]},
+		{"f32[1,256]{1,0:T(2,128)}", []string{"v2", "v3"}},
+		{"f32[16,256]{1,0:T(3,128)}", nil},
+	} {
+		m, err := parser.Parse("test.hlo", "HloModule m\n\n"+entry("ROOT %p = "+c.shape+" parameter(0)"))
+		require.NoError(t, err)
+		var fits []string
+		for _, name := range all {
+			target, err := tpu.ByName(name)
+			require.NoError(t, err)
+			if Contradiction(m, target) == "" {
+				fits = append(fits, name)
+			}
+		}
+		assert.Equal(t, c.fits, fits, c.shape)
+	}
+}
+
 // Each code is there once, in order, and its example causes it and nothing else.
 func TestCodes(t *testing.T) {
 	target, err := tpu.ByName("v5e")
