@@ -143,15 +143,22 @@ func (j *job) score(c *cli.Command, ts *targeting, pairs []scored) error {
 		return err
 	}
 	total := report.Score{Form: report.ThisForm, Rules: []report.RuleScore{}, Misses: []report.Miss{}}
-	total.TPU, total.TPUSource, total.LibTPU = t.Name, t.source, t.LibTPU
-	j.note("%s: %s, for %s: predictions against what the compiler did", hlo.Visible(j.name()), plural(len(pairs), "pair",
-		"pairs"), t.told())
 	var failed []error
 	for _, pair := range pairs {
-		if err := j.addPair(&total, ts, pair); err != nil {
+		own, err := j.addPair(&total, ts, pair)
+		switch {
+		case err != nil:
 			failed = append(failed, err)
+		case t.source == "default" && t.doubt == "": // nothing named a generation before
+			t = own
 		}
 	}
+	total.TPU, total.TPUSource, total.LibTPU = t.Name, t.source, t.LibTPU
+	worth := "predictions against what the compiler did"
+	if t.doubt != "" {
+		worth = "warning: " + t.doubt
+	}
+	j.note("%s: %s, for %s: %s", hlo.Visible(j.name()), plural(len(pairs), "pair", "pairs"), t.told(), worth)
 	if len(failed) == len(pairs) {
 		return errors.Join(failed...)
 	}
@@ -171,35 +178,35 @@ func (j *job) score(c *cli.Command, ts *targeting, pairs []scored) error {
 	return nil
 }
 
-// addPair adds what a pair scores.
-func (j *job) addPair(total *report.Score, ts *targeting, pair scored) error {
+// addPair adds what a pair scores, and returns its target.
+func (j *job) addPair(total *report.Score, ts *targeting, pair scored) (own target, err error) {
 	before, err := j.moduleAt(pair.before)
 	if err != nil {
-		return err
+		return own, err
 	}
 	after, err := j.moduleAt(pair.after)
 	if err != nil {
-		return err
+		return own, err
 	}
 	p := report.NewPredicted(before, pair.before)
 	if err := mispaired(p, pair, before, after); err != nil {
-		return err
+		return own, err
 	}
-	own, err := ts.of(input{path: pair.before}, nil)
+	own, err = ts.of(input{path: pair.before}, after)
 	if err != nil {
-		return err
+		return own, err
 	}
 	decided, err := predict(before, own)
 	if err != nil {
-		return fmt.Errorf("%s: %w", pair.before, err)
+		return own, fmt.Errorf("%s: %w", pair.before, err)
 	}
 	if pair.spaces {
 		total.AddSpaces(p, before, after)
-		return nil
+		return own, nil
 	}
 	p.Decided(decided)
 	total.AddLayouts(p, before, after)
-	return nil
+	return own, nil
 }
 
 // mispaired returns why a pair is not one module before and after a pass, nil where it may be.
