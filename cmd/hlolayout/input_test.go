@@ -82,7 +82,7 @@ func TestReadTextAllocatesOnce(t *testing.T) {
 	before := allocated()
 	_, _, err := input{path: path}.read()
 	require.NoError(t, err)
-	assert.Less(t, allocated()-before, uint64(size+1<<18))
+	assert.Less(t, allocated()-before, uint64(size+1<<20)) // a second copy would be as large again
 }
 
 func TestGlob(t *testing.T) {
