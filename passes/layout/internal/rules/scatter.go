@@ -35,8 +35,9 @@ func scatterRules(e *Set) rule.Rows {
 			Doc: "A scatter whose result has the tile of an entry layout is invalid (24 of 24 probes), as are slices of a " +
 				"gather that have one (slices-exact)."},
 		rule.ElementScatter: {Name: "element-scatter", Stage: rule.Constrain,
-			Evidence: []string{"scatter_elem", "scatter_tie"},
-			Doc:      "A scatter of single elements requests the compact order of its table."},
+			Evidence: []string{"scatter_elem", "scatter_tie", "scatter_written"},
+			Doc: "A scatter of single elements requests the compact order of its table, of several the one that the text " +
+				"has, as that of a table that is transposed before (83 of 83 tables in other orders than descending)."},
 		rule.ThroughScatter: {Name: "through-scatter", Stage: rule.Propagate, Evidence: []string{"scatter_set_rows"},
 			Doc: "A scatter's table and result have one order; the updates have its two minor dimensions (about 200 fusions).",
 			Ops: rule.Ops(hlo.OpScatter), Down: e.windowDown, First: always,

@@ -228,11 +228,11 @@ func (w *gatherScatter) gathered() ordering.Order {
 }
 
 // tableFor returns the order of a table with the given window dimensions minor, the compact one for a scatter of single
-// elements.
+// elements, of several the one that the text has.
 func (w *gatherScatter) tableFor(minor []int) ordering.Order {
 	s := w.op.Operands[0].Shape
 	if w.op.Opcode == hlo.OpScatter && len(w.window) == 0 && s.Rank() > 1 && w.On(rule.ElementScatter) {
-		return w.CompactOrder(s, 0)
+		return w.MemoryOrder(s, w.Orders.Of(ordering.Written(s)), 0)
 	}
 	return w.Orders.Of(w.tableOrder(minor))
 }
