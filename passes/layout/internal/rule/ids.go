@@ -73,6 +73,7 @@ const (
 	ThroughReshape
 	ThroughTranspose
 	ThroughGather
+	GatherSpread
 	ThroughScatter
 	ThroughBroadcast
 	ThroughBitcastConvert

@@ -79,10 +79,19 @@ func (w *gatherScatter) resultOrder(k int, o ordering.Order) ordering.Order {
 	case k != w.table:
 	case scatter && slices.Equal(in.Shape.Dims, in.Operands[k].Shape.Dims):
 		return o
-	case !scatter && in.Shape.Rank() == 1+len(w.window):
+	case !scatter && in.Shape.Rank() == 1+len(w.window) && !w.isSpread(w.Orders.Get(o)):
 		return w.Orders.Of(w.slicedOrder(w.Orders.Get(o), in.Shape.Rank()))
 	}
 	return ordering.None
+}
+
+// isSpread reports whether the indices of a gather have several dimensions and both minor dimensions of its table's
+// order are outside of the window (gather-spread).
+func (w *gatherScatter) isSpread(mm []int) bool {
+	if w.op.Shape.Rank() <= 1+len(w.window)+len(w.cut) || len(w.window) == 0 || !w.On(rule.GatherSpread) {
+		return false
+	}
+	return !slices.ContainsFunc(mm[:min(2, len(mm))], func(d int) bool { return slices.Contains(w.window, d) })
 }
 
 // operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have
