@@ -32,9 +32,10 @@ type gatherScatter struct {
 	// that holds the updates, and inResult in the node's result, nil where they cannot be followed
 	window, inResult, inUpdates []int
 	sizes                       []int64 // of a slice, by the table's dimensions
-	// cut are dimensions that the indices place and a slice has a part of, which the window does not have then
-	cut    []int
-	placed bool // the indices place a dimension of a gather's window
+	// cut are dimensions that the indices place and a slice has a part of, which the window does not have then, and
+	// cutInResult the same dimensions in the node's result, nil where they cannot be followed
+	cut, cutInResult []int
+	placed           bool // the indices place a dimension of a gather's window
 	// outside is set where the table had a dimension minor that is not in the window when the layouts were found invalid
 	outside bool
 	// forced is set once the layouts were found invalid; kept is the order that the table of a gather without a
@@ -113,13 +114,13 @@ func (w *gatherScatter) cutWindow() {
 	}
 	var window, inResult []int
 	for i, d := range w.window {
+		dims, results := &window, &inResult
 		if isCut(d) {
-			w.cut = append(w.cut, d)
-			continue
+			dims, results = &w.cut, &w.cutInResult
 		}
-		window = append(window, d)
+		*dims = append(*dims, d)
 		if w.inResult != nil {
-			inResult = append(inResult, w.inResult[i])
+			*results = append(*results, w.inResult[i])
 		}
 	}
 	w.window, w.inResult = window, inResult

@@ -224,16 +224,36 @@ func (w *gatherScatter) asked() (table ordering.Tiled, minor []int) {
 }
 
 // gathered returns the order in which a gather gives its slices: with the dimensions minor that are minor in its table.
+// Where some are cut, all have the order of the table (window-cut).
 func (w *gatherScatter) gathered() ordering.Order {
 	rank := w.G.ShapeOf(w.node).Rank()
 	if w.inResult == nil {
 		return w.Orders.Descending(rank)
 	}
 	table, minor := w.asked()
-	if len(w.cut) > 0 {
-		minor = w.Orders.Get(table.Order)[:2]
+	if len(w.cut) == 0 {
+		return w.Orders.Of(ordering.WithMinor(rank, w.sliced(minor, w.inResult, rank), nil))
 	}
-	return w.Orders.Of(ordering.WithMinor(rank, w.sliced(minor, w.inResult, rank), nil))
+	mm := w.Orders.Get(table.Order)
+	order := w.sliced(mm[:2], w.inResult, rank)
+	for _, d := range mm {
+		to := w.resultOf(d)
+		if to >= 0 && !slices.Contains(order, to) {
+			order = append(order, to)
+		}
+	}
+	return w.Orders.Of(ordering.WithMinor(rank, order, nil))
+}
+
+// resultOf returns the dimension of a gather's result that one of its table becomes, -1 for none.
+func (w *gatherScatter) resultOf(d int) int {
+	if k := slices.Index(w.window, d); k >= 0 {
+		return w.inResult[k]
+	}
+	if k := slices.Index(w.cut, d); k >= 0 {
+		return w.cutInResult[k]
+	}
+	return -1
 }
 
 // tableFor returns the order of a table with the given window dimensions minor, the compact one for a scatter of single
