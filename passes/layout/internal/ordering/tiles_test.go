@@ -83,8 +83,8 @@ func TestSecondRows(t *testing.T) {
 		dims []int64
 		want int64
 	}{
-		{hlo.F32, []int64{8}, 8}, {hlo.F32, []int64{16, 5}, 8}, {hlo.F32, []int64{4, 5}, 1}, {hlo.F32, []int64{2, 5}, 1},
-		{hlo.F32, []int64{1, 5}, 0}, {hlo.BF16, []int64{4, 32}, 1}, {hlo.BF16, []int64{2, 32}, 0},
+		{hlo.F32, []int64{8}, 8}, {hlo.F32, []int64{16, 5}, 8}, {hlo.F32, []int64{4, 5}, 0}, {hlo.F32, []int64{2, 5}, 0},
+		{hlo.F32, []int64{1, 5}, 0}, {hlo.BF16, []int64{4, 32}, 0}, {hlo.BF16, []int64{2, 32}, 0},
 	} {
 		assert.Equal(t, c.want, e.SecondRows(c.t, c.dims, hlo.Descending(len(c.dims))), c)
 	}
