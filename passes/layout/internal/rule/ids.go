@@ -148,6 +148,7 @@ const (
 	DropPins
 	CompactReduce
 	LargestFree
+	LargestMoved
 	Cluster
 
 	TupleElement
