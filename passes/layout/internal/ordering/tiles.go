@@ -139,7 +139,7 @@ func (e *Tiles) TilesAgree(t hlo.DType, in []int64, a []int, out []int64, b []in
 
 // SecondRows ranks the rows of a tile: among equally small pairs one with full tiles is preferred; of other tiles any
 // number of rows is as good as another (f32[4,2,5,1,1] to [4,2,5] takes T(2,128), and so does bf16[4,32,2,40] to
-// [4,32,2,8,5], each of whose rows is half a word: 153 of 153 selections of three types).
+// [4,32,2,8,5], each of whose rows is half a word: all of 47 selections of three types, by 192 probes).
 func (e *Tiles) SecondRows(t hlo.DType, dims []int64, mm []int) int64 {
 	if len(mm) < 2 {
 		return e.Target.Sublanes

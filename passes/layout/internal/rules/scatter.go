@@ -37,7 +37,7 @@ func scatterRules(e *Set) rule.Rows {
 		rule.ElementScatter: {Name: "element-scatter", Stage: rule.Constrain,
 			Evidence: []string{"scatter_elem", "scatter_tie", "scatter_written"},
 			Doc: "A scatter of single elements requests the compact order of its table, of several the one that the text " +
-				"has, as that of a table that is transposed before (83 of 83 tables in other orders than descending)."},
+				"has, as that of a table that is transposed before (all tables in other orders than descending of 34 probes)."},
 		rule.ThroughScatter: {Name: "through-scatter", Stage: rule.Propagate, Evidence: []string{"scatter_set_rows"},
 			Doc: "A scatter's table and result have one order; the updates have its two minor dimensions (about 200 fusions).",
 			Ops: rule.Ops(hlo.OpScatter), Down: e.windowDown, First: always,
