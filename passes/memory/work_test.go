@@ -94,6 +94,37 @@ func TestProducts(t *testing.T) {
 	}
 }
 
+// Convolutions in groups take the vector unit as long as in the compiler's log: registers of the result in the order of
+// the first operand, with what spreads the second one over rows of a minor batch; rows of groups of a batch, whose
+// inputs are added up by a third operation where they are minor; and registers of the result once more for a batch of
+// fewer rows than a register.
+func TestGroups(t *testing.T) {
+	for _, c := range []struct {
+		name, product, y, x, k string
+		either, loads          float64
+	}{
+		{"a minor batch", "window={size=3x3 pad=1_1x0_0}, dim_labels=0b1f_oi01->0b1f, feature_group_count=4",
+			"f32[48,48,7,4]{1,3,2,0:T(4,128)}", "bf16[48,48,9,4]{1,3,2,0:T(4,128)(2,1)}",
+			"f32[4,1,3,3]{0,1,3,2:T(1,128)}", (2*9*336 + 9 + 18) * (1 - 2./48), (9*336 + 9) * (1 - 2./48)},
+		{"another order", "window={size=3x3 pad=1_1x0_0}, dim_labels=0b1f_oi01->0b1f, feature_group_count=30",
+			"f32[12,48,2,30]{1,3,2,0:T(8,128)}", "bf16[12,48,4,30]{3,1,2,0:T(8,128)(2,1)}",
+			"f32[30,1,3,3]{0,1,3,2:T(1,128)}", (2*9*144 + 48) * (1 - 2./12), 9 * 144 * (1 - 2./12)},
+		{"a whole register of batches", "window={size=3x3 pad=2_1x2_1 lhs_dilate=2x2 rhs_reversal=1x1}, " +
+			"dim_labels=b01f_01oi->b01f, feature_group_count=128", "bf16[8,16,16,128]{3,0,2,1:T(8,128)(2,1)}",
+			"bf16[8,8,8,128]{3,0,2,1:T(8,128)(2,1)}", "bf16[3,3,128,1]{2,3,1,0:T(2,128)(2,1)}", 508.27, 252},
+		{"groups of a batch", "window={size=24x3x1 pad=1_1x0_0x0_0}, dim_labels=0f1b2_o0i12->fb021, " +
+			"batch_group_count=6", "f32[6,1,3,3,1]{0,1,3,4,2:T(1,128)}",
+			"bf16[24,48,3,6,3]{1,3,4,2,0:T(8,128)(2,1)}", "bf16[6,24,48,3,1]{2,0,4,3,1:T(8,128)(2,1)}",
+			(3*9*72 + 9 + 18) * (1 - 2./24), 9 * 72 * (1 - 2./24)},
+	} {
+		model, _ := cyclesOf(t, fused(c.product, c.y, "  ROOT %z = "+c.y+" bitcast(%y)", c.x, c.k, 32*mib))
+		v := model.fusion(model.v.g.m.Entry.Root).product
+		b := model.product(v, v)
+		assert.InDelta(t, c.either, b.either, .01, c.name)
+		assert.InDelta(t, c.loads, b.loads, .01, c.name)
+	}
+}
+
 // On v4, v5e and v5p a product, and what is elementwise around it, takes XLA's flops at one rate: the seconds are the
 // compiler's log for such products.
 func TestSecondsOfFlops(t *testing.T) {
