@@ -71,6 +71,21 @@ var algebra = []struct{ rule, entry, want string }{
   ROOT d = f32[3,4]{1,0} dot(a, b), lhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
 		`rhs_contracting_dims={1}`, "broadcast{1,2} multiply reduce{2} transpose{1,0}"}, // in the order of the matrix
 	{"vector-product", `
+  a = f32[2,3,5]{2,1,0} parameter(0)
+  b = f32[5,2]{1,0} parameter(1)
+  ROOT d = f32[5,3]{1,0} dot(a, b), lhs_batch_dims={2}, lhs_contracting_dims={0}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={1}`, "transpose{2,1,0} broadcast{0,2} multiply reduce{2}"}, // the vector has its order
+	{"vector-product", `
+  a = f32[2,3,5]{2,1,0} parameter(0)
+  b = f32[2]{0} parameter(1)
+  ROOT d = f32[3,5]{1,0} dot(b, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}`,
+		"broadcast{0} multiply reduce{0}"}, // as a vector of one dimension does in any
+	{"vector-product", `
+  a = f32[2,3,5]{2,1,0} parameter(0)
+  b = f32[3,2]{1,0} parameter(1)
+  ROOT d = f32[5]{0} dot(b, a), lhs_contracting_dims={0,1}, rhs_contracting_dims={1,0}`,
+		"transpose{2,1,0} broadcast{1,2} multiply reduce{1,2}"}, // of two dimensions
+	{"vector-product", `
   a = bf16[4,8]{1,0} parameter(0)
   b = bf16[8]{0} parameter(1)
   ROOT d = f32[4]{0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}`, // in the type of the result

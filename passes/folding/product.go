@@ -27,33 +27,13 @@ func factoredOf(in *hlo.Instruction) (p factored, ok bool) {
 	return p, !p.x[0].Shape.IsDynamic() && !p.x[1].Shape.IsDynamic()
 }
 
-// peel reads an operand before a transpose, where the result keeps its order.
-func (p *factored) peel(i int) {
-	x := p.x[i]
-	if x.Opcode != hlo.OpTranspose {
-		return
-	}
-	from := func(dims []int) (out []int) {
-		for _, d := range dims {
-			out = append(out, x.Ints("dimensions")[d])
-		}
-		return out
-	}
-	if batch, outer := from(p.batch[i]), from(p.outer[i]); slices.IsSorted(slices.Concat(batch, outer)) {
-		p.x[i], p.batch[i], p.contracting[i], p.outer[i] = x.Operands[0], batch, from(p.contracting[i]), outer
-	}
-}
-
-// turn reads an operand that is broadcast, such as the keys that all heads share, with what is summed up last, as the
-// compiler transposes all for algsimp's products of sums: a transpose of a broadcast is another broadcast (2 layers of
-// a program, and 4 of 4 probes).
-func (p *factored) turn(w *simplifier, i int) {
-	x := p.x[i]
+// inOrder has an operand's dimensions come as algsimp wants them where it multiplies and adds up: batches, others, and
+// last what is summed up. The transpose of a broadcast or a constant is another one, and most others go to what is
+// elementwise, and from there to the sum; those that put the dimensions of a vector into another order stay (12 of 13
+// probes and a program).
+func (p *factored) inOrder(w *simplifier, i int) {
 	order := slices.Concat(p.batch[i], p.outer[i], p.contracting[i])
-	if unconverted(x).Opcode != hlo.OpBroadcast || slices.IsSorted(order) {
-		return
-	}
-	p.x[i] = transposed(w, x, order)
+	p.x[i] = transposed(w, p.x[i], order)
 	now := ascendingTo(len(order))
 	batch, outer := len(p.batch[i]), len(p.batch[i])+len(p.outer[i])
 	p.batch[i], p.outer[i], p.contracting[i] = now[:batch], now[batch:outer], now[outer:]
@@ -177,37 +157,25 @@ func vectorProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if p.staysProduct(w, in, m) {
 		return nil
 	}
-	p.peel(0)
-	p.peel(1)
-	p.turn(w, m)
+	p.inOrder(w, 0)
+	p.inOrder(w, 1)
 	for i, x := range p.x {
 		if x.Shape.DType != in.Shape.DType {
 			p.x[i] = w.make(hlo.OpConvert, in, x.Shape.Dims, x)
 		}
 	}
 	matrix := p.x[m]
-	to := make([]int, p.x[1-m].Shape.Rank())
-	for _, dims := range [][2][]int{p.batch, p.contracting} {
-		for i, d := range dims[1-m] {
-			to[d] = dims[m][i]
-		}
-	}
-	p.x[1-m] = widened(w, p.x[1-m], matrix.Shape.Dims, to)
+	p.x[1-m] = widened(w, p.x[1-m], matrix.Shape.Dims, slices.Concat(p.batch[m], p.contracting[m]))
 	all := w.make(hlo.OpMultiply, in, matrix.Shape.Dims, p.x[:]...)
 	zero := number(w, in, 0)
 	sum := combining(w, in, hlo.OpAdd, zero)
-	kept := slices.Concat(p.batch[m], p.outer[m])
-	left := slices.Sorted(slices.Values(kept))
-	n := w.instructionLike(hlo.OpReduce, in, sizes(matrix.Shape.Dims, left), []*hlo.Instruction{all, zero})
+	n := w.instructionLike(hlo.OpReduce, in, in.Shape.Dims, []*hlo.Instruction{all, zero})
 	n.SetCalled([]*hlo.Computation{sum.c})
 	attribute(n, "to_apply", sum.name())
-	set(n, "dimensions", slices.Sorted(slices.Values(p.contracting[m])))
+	set(n, "dimensions", p.contracting[m])
 	w.add(n)
 	n.Name, in.Name = in.Name, nameLike(in.Name, in)
-	for i, d := range kept {
-		kept[i] = slices.Index(left, d)
-	}
-	return transposed(w, n, kept)
+	return n
 }
 
 // outerProduct multiplies the elements of arrays that are not summed up.
