@@ -789,6 +789,30 @@ var algebra = []struct{ rule, entry, want string }{
   z = f32[] constant(0)
   ROOT s = f32[4,10,2]{2,1,0} reduce(d, z), dimensions={3}, to_apply=add`, // nothing is left alone that is reduced
 		"reshape broadcast{0,2} subtract reduce{3}"},
+	{"hoisted", `
+  a = f32[6,8]{1,0} parameter(0)
+  b = f32[2,3,4]{2,1,0} parameter(1)
+  i = f32[2,3,8]{2,1,0} iota(), iota_dimension=1
+  c = f32[2,3,8]{2,1,0} concatenate(b, b), dimensions={2}
+  r = f32[2,3,8]{2,1,0} reshape(a)
+  d = f32[2,3,8]{2,1,0} subtract(r, i)
+  m = f32[2,3,8]{2,1,0} multiply(d, c)
+  z = f32[] constant(0)
+  ROOT s = f32[2,3]{1,0} reduce(m, z), dimensions={2}, to_apply=add`, // of what takes a reshape and has none, too
+		"iota1 reshape broadcast{0} subtract reshape concatenate{1} multiply reduce{1} reshape"},
+	{"", `
+  a = f32[6,8]{1,0} parameter(0)
+  b = f32[2,3,8]{2,1,0} parameter(1)
+  r = f32[2,3,8]{2,1,0} reshape(a)
+  m = f32[2,3,8]{2,1,0} multiply(r, b)
+  z = f32[] constant(0)
+  ROOT s = f32[2,3]{1,0} reduce(m, z), dimensions={2}, to_apply=add`, "reshape multiply reduce{2}"},
+	{"", `
+  b = f32[2,3,4]{2,1,0} parameter(0)
+  c = f32[2,3,8]{2,1,0} concatenate(b, b), dimensions={2}
+  e = f32[2,3,8]{2,1,0} exponential(c)
+  z = f32[] constant(0)
+  ROOT s = f32[2,3]{1,0} reduce(e, z), dimensions={2}, to_apply=add`, "concatenate{2} exponential reduce{2}"}, // no reshape
 	{"reshaped-sum", `
   a = f32[6,32,8,5]{3,2,1,0} parameter(0)
   b = f32[6,4,64,5]{3,2,1,0} reshape(a)
@@ -1112,6 +1136,13 @@ var algebra = []struct{ rule, entry, want string }{
   d = f32[4]{0} divide(a, s)
   ROOT all = (f32[4]{0}, f32[4]{0}) tuple(d, t)`, "exponential sqrt divide tuple"}, // the root is read, too
 	{"sunk-broadcast", `
+  i = s32[2,8,3]{2,1,0} iota(), iota_dimension=1
+  ROOT c = f32[2,8,3]{2,1,0} convert(i)`, "iota0 convert broadcast{1}"},
+	{"", `
+  i = f32[2,8,3]{2,1,0} iota(), iota_dimension=1
+  j = f32[2,8,3]{2,1,0} iota(), iota_dimension=2
+  ROOT m = f32[2,8,3]{2,1,0} multiply(i, j)`, "iota1 iota2 multiply"},
+	{"sunk-broadcast", `
   a = f32[8]{0} parameter(0)
   b = f32[8]{0} parameter(1)
   i = f32[2,8]{1,0} iota(), iota_dimension=1
@@ -1205,7 +1236,7 @@ var algebra = []struct{ rule, entry, want string }{
   w = f32[2,3,8]{2,1,0} broadcast(v), dimensions={2}
   m = f32[2,3,8]{2,1,0} multiply(c, w)
   ROOT s = f32[6,8]{1,0} reshape(m)`, "concatenate{0} reshape broadcast{1} multiply"},
-	{"", `
+	{"hoisted", `
   a = f32[6,8]{1,0} parameter(0)
   b = f32[2,3,8,5]{3,2,1,0} parameter(1)
   w = f32[8,15]{1,0} parameter(2)
@@ -1214,7 +1245,7 @@ var algebra = []struct{ rule, entry, want string }{
   c = f32[2,3,8]{2,1,0} reduce(b, z), dimensions={3}, to_apply=add
   m = f32[2,3,8]{2,1,0} multiply(r, c)
   d = f32[2,3,15]{2,1,0} dot(m, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
-  ROOT s = f32[6,15]{1,0} reshape(d)`, "reshape reduce{3} multiply dot{2}{0} reshape"}, // a guess
+  ROOT s = f32[6,15]{1,0} reshape(d)`, "reduce{3} reshape multiply dot{1}{0}"}, // what takes a reshape has one
 	{"", `
   a = f32[6,8]{1,0} parameter(0)
   b = f32[48]{0} parameter(1)

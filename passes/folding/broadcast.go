@@ -7,9 +7,9 @@ import (
 )
 
 // sunkBroadcast computes what is elementwise of arrays that are broadcast along the same dimensions, and of scalars,
-// before the broadcast. An iota is broadcast from its dimension (10 of 10 probes; 4 of other dimensions stay). Of what
-// comes about later only one array may be broadcast. What reads one array and nothing else waits for that, so reshapes
-// are hoisted to it first (7 of 7 probes).
+// before the broadcast. An iota is broadcast from its dimension (23 of 23 probes; 4 of other dimensions stay). Of what
+// comes about later only one array may be broadcast. What reads one array that is no iota and nothing else waits for
+// that, so reshapes are hoisted to it first (7 of 7 probes).
 func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !sinkable(in) {
 		return nil
@@ -27,8 +27,8 @@ func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		}
 		dims, first = from, o
 	}
-	if in.Shape.Rank() == 0 || len(in.Operands) == 0 ||
-		len(in.Operands) == 1 && len(dims) > 0 && w.waitsFor(sinking, in) {
+	if in.Shape.Rank() == 0 || len(in.Operands) == 0 || len(in.Operands) == 1 && len(dims) > 0 &&
+		first.Opcode == hlo.OpBroadcast && w.waitsFor(sinking, in) {
 		return nil
 	}
 	narrow := sizes(in.Shape.Dims, dims) // of scalars alone, those of a scalar

@@ -72,8 +72,7 @@ func (w *simplifier) noteTakes(in *hlo.Instruction) {
 	case rearranges(in) && in.Opcode == hlo.OpReshape:
 		n.takes, n.plain, n.link = true, true, in.Index+1
 	case takesReshape(in.Opcode):
-		n.takes, n.plain = true, in.Opcode == hlo.OpBroadcast || in.Opcode == hlo.OpConstant
-		n.turns = takesTranspose(in.Opcode)
+		n.takes, n.plain, n.turns = true, true, takesTranspose(in.Opcode)
 		n.joins = in.Opcode == hlo.OpConcatenate && w.joinsTaken(in)
 	case takesTranspose(in.Opcode):
 		n.turns = true
@@ -281,6 +280,8 @@ func (w *simplifier) inDims(x *hlo.Instruction, dims []int64) *hlo.Instruction {
 		if n = w.rebroadcast(x, dims); n == nil {
 			n = reshaped(w, x, dims)
 		}
+	case x.Opcode == hlo.OpIota:
+		n = w.countedInDims(x, dims)
 	case x.Opcode == hlo.OpConcatenate:
 		n = w.joinedInDims(x, dims)
 	case !sinkable(x):
@@ -295,6 +296,17 @@ func (w *simplifier) inDims(x *hlo.Instruction, dims []int64) *hlo.Instruction {
 	}
 	w.hoists[to] = n
 	return n
+}
+
+// countedInDims returns a reshape of an iota, which is broadcast from its dimension.
+func (w *simplifier) countedInDims(x *hlo.Instruction, dims []int64) *hlo.Instruction {
+	if from := broadcastFrom(x); from != nil {
+		line := counting(w, x, sizes(x.Shape.Dims, from), 0)
+		if n := w.rebroadcast(broadcast(w, x, line, x.Shape.Dims, from), dims); n != nil {
+			return n
+		}
+	}
+	return reshaped(w, x, dims)
 }
 
 // joinedInDims returns a reshape of a concatenate: the concatenate of reshapes, whatever it joins, where the dimension
