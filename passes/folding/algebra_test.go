@@ -812,7 +812,7 @@ var algebra = []struct{ rule, entry, want string }{
   c = f32[2,3,8]{2,1,0} concatenate(b, b), dimensions={2}
   e = f32[2,3,8]{2,1,0} exponential(c)
   z = f32[] constant(0)
-  ROOT s = f32[2,3]{1,0} reduce(e, z), dimensions={2}, to_apply=add`, "concatenate{2} exponential reduce{2}"}, // no reshape
+  ROOT s = f32[2,3]{1,0} reduce(e, z), dimensions={2}, to_apply=add`, "concatenate{2} exponential reduce{2}"},
 	{"reshaped-sum", `
   a = f32[6,32,8,5]{3,2,1,0} parameter(0)
   b = f32[6,4,64,5]{3,2,1,0} reshape(a)
@@ -985,6 +985,30 @@ var algebra = []struct{ rule, entry, want string }{
 		`scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0}, ` +
 		`index_vector_dim=2, to_apply=add`, "reshape iota0 concatenate{2} broadcast compare broadcast{2} compare and " +
 		"reduce{2} broadcast{2} multiply reduce{2} broadcast select reshape reshape reshape fusion reshape"},
+	{"custom-scatter", `
+  a = f32[300,8]{1,0} parameter(0)
+  i = s32[1024,2]{1,0} parameter(1)
+  u = f32[1024]{0} parameter(2)
+  ROOT s = f32[300,8]{1,0} scatter(a, i, u), update_window_dims={}, inserted_window_dims={0,1}, ` +
+		`scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=add`, // in the most compact order
+		"broadcast compare broadcast{1} compare and reduce{1} broadcast{1} multiply reduce{1} broadcast select " +
+			"transpose{1,0} reshape fusion reshape transpose{1,0}"},
+	{"custom-scatter", `
+  a = f32[13,200,64]{2,1,0} parameter(0)
+  i = s32[1024,2]{1,0} parameter(1)
+  u = f32[13,1024]{1,0} parameter(2)
+  ROOT s = f32[13,200,64]{2,1,0} scatter(a, i, u), update_window_dims={0}, inserted_window_dims={1,2}, ` +
+		`scatter_dims_to_operand_dims={1,2}, index_vector_dim=1, to_apply=add`, // of a window, too
+		"broadcast compare broadcast{1} compare and reduce{1} broadcast{1} multiply reduce{1} broadcast select " +
+			"transpose{0,2,1} reshape transpose{1,0} fusion reshape transpose{0,2,1}"},
+	{"custom-scatter", `
+  a = f32[200,64,13]{2,1,0} parameter(0)
+  i = s32[1024,2]{1,0} parameter(1)
+  u = f32[1024,64]{1,0} parameter(2)
+  ROOT s = f32[200,64,13]{2,1,0} scatter(a, i, u), update_window_dims={1}, inserted_window_dims={0,2}, ` +
+		`scatter_dims_to_operand_dims={0,2}, index_vector_dim=1, to_apply=add`, // which has another dimension between them
+		"broadcast compare broadcast{1} compare and reduce{1} broadcast{1} multiply reduce{1} broadcast select " +
+			"transpose{0,2,1} reshape fusion reshape transpose{0,2,1}"},
 	{"custom-gather", `
   a = f32[4,8]{1,0} parameter(0)
   i = s32[3,1]{1,0} parameter(1)

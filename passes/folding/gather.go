@@ -158,7 +158,7 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	if len(placed) > 1 && g.count >= flatFrom {
-		return g.flatScatter(w, in, placed, rest)
+		return g.flatScatter(w, in, placed)
 	}
 	if len(placed) > 1 && !fits {
 		return nil
