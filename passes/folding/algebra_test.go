@@ -1010,6 +1010,15 @@ var algebra = []struct{ rule, entry, want string }{
 		"broadcast compare broadcast{1} compare and reduce{1} broadcast{1} multiply reduce{1} broadcast select " +
 			"transpose{0,2,1} reshape fusion reshape transpose{0,2,1}"},
 	{"custom-gather", `
+  a = f32[4,8,6]{2,1,0} parameter(0)
+  b = s32[3,1,5,1]{3,2,1,0} parameter(1)
+  c = s32[3,1,5,1]{3,2,1,0} negate(b)
+  i = s32[3,1,5,2]{3,2,1,0} concatenate(b, c), dimensions={3}
+  ROOT g = f32[6,3,1,5]{3,2,1,0} gather(a, i), offset_dims={0}, collapsed_slice_dims={0,1}, start_index_map={0,1}, ` +
+		`index_vector_dim=3, slice_sizes={1,1,6}`, // indices have no dimensions of one element
+		"negate concatenate{3} reshape slice slice broadcast broadcast clamp shift-left broadcast clamp broadcast " +
+			"shift-left or reshape fusion reshape transpose{2,0,1} reshape"},
+	{"custom-gather", `
   a = f32[4,8]{1,0} parameter(0)
   i = s32[3,1]{1,0} parameter(1)
   ROOT g = f32[3,1,8]{2,1,0} gather(a, i), offset_dims={1,2}, collapsed_slice_dims={}, start_index_map={0}, ` +

@@ -77,6 +77,9 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok || g.count < 2 || len(g.places) == 0 {
 		return nil
 	}
+	if in = g.withoutUnits(w, in); in.Opcode != hlo.OpGather {
+		return in
+	}
 	single, fetched := g.alone(), g.fetched()
 	placed := slices.Concat(g.batching[0], g.places)
 	var rest, kept []int64  // sizes of the window: all, and those above 1
@@ -126,6 +129,45 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	}
 	become(w, in, hlo.OpTranspose, w.make(hlo.OpReshape, in, wide, f))
 	set(in, "dimensions", inverse(order))
+	return in
+}
+
+// withoutUnits returns a reshape of a gather whose indices have no dimensions of one element but that of components,
+// and itself where they have none.
+func (g *window) withoutUnits(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	var rows []int // dimensions of the rows that are left
+	batch := hlo.OtherDims(in.Shape.Rank(), g.offset)
+	offset, indices, vector := slices.Clone(g.offset), []int64{}, -1
+	for d, n := range g.indices.Shape.Dims {
+		if d == g.vector {
+			vector = len(indices)
+			indices = append(indices, n)
+			continue
+		}
+		row := batch[0]
+		batch = batch[1:]
+		if n == 1 {
+			for i, o := range g.offset {
+				if o > row {
+					offset[i]--
+				}
+			}
+			continue
+		}
+		indices = append(indices, n)
+		rows = append(rows, row)
+	}
+	if len(g.batching[0]) > 0 || len(indices) == g.indices.Shape.Rank() {
+		return in
+	}
+	if vector < 0 {
+		vector = len(indices)
+	}
+	rows = slices.Sorted(slices.Values(append(rows, g.offset...)))
+	n := likewise(w, in, sizes(in.Shape.Dims, rows), g.table, reshaped(w, g.indices, indices))
+	set(n, "offset_dims", offset)
+	setValue(n, "index_vector_dim", intOf(vector))
+	become(w, in, hlo.OpReshape, n)
 	return in
 }
 
