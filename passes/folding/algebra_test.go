@@ -1168,6 +1168,59 @@ var algebra = []struct{ rule, entry, want string }{
   t = f32[4]{0} sqrt(c)
   d = f32[4]{0} divide(a, s)
   ROOT all = (f32[4]{0}, f32[4]{0}) tuple(d, t)`, "exponential sqrt divide tuple"}, // the root is read, too
+	{"halved", `
+  i = u64[5]{0} iota(), iota_dimension=0
+  b = u64[5,7]{1,0} broadcast(i), dimensions={0}
+  n = u64[] constant(1000000007)
+  c = u64[5,7]{1,0} broadcast(n), dimensions={}
+  m = u64[5,7]{1,0} multiply(b, c)
+  j = u64[5,7]{1,0} iota(), iota_dimension=1
+  s = u64[5,7]{1,0} add(m, j)
+  w = u64[] constant(32)
+  v = u64[5,7]{1,0} broadcast(w), dimensions={}
+  h = u64[5,7]{1,0} shift-right-logical(s, v)
+  x = u32[5,7]{1,0} convert(h)
+  y = u32[5,7]{1,0} convert(s)
+  ROOT r = (u32[5,7]{1,0}, u32[5,7]{1,0}) tuple(x, y)`, "broadcast iota0 broadcast and broadcast " +
+		"shift-right-logical broadcast multiply multiply shift-right-logical add broadcast multiply and add multiply " +
+		"shift-right-logical add shift-right-logical add broadcast{0} and shift-left or broadcast{0} iota1 add compare " +
+		"broadcast add broadcast{0} select shift-right-logical tuple"}, // the high bits, and the low ones
+	{"halved", `
+  i = u64[9]{0} iota(), iota_dimension=0
+  n = u64[] constant(12884901889)
+  c = u64[9]{0} broadcast(n), dimensions={}
+  m = u64[9]{0} multiply(i, c)
+  w = u64[] constant(5)
+  v = u64[9]{0} broadcast(w), dimensions={}
+  h = u64[9]{0} shift-right-logical(m, v)
+  ROOT x = u32[9]{0} convert(h)`, "iota0 broadcast broadcast and broadcast shift-right-logical shift-right-logical add " +
+		"and shift-right-logical shift-right-logical add multiply add and shift-left or broadcast shift-left broadcast " +
+		"shift-right-logical or"}, // by fewer bits
+	{"", `
+  a = u64[9]{0} parameter(0)
+  i = u64[9]{0} iota(), iota_dimension=0
+  s = u64[9]{0} add(a, i)
+  ROOT x = u32[9]{0} convert(s)`, "iota0 add convert"}, // a parameter has no halves
+	{"", `
+  i = u64[9]{0} iota(), iota_dimension=0
+  s = u64[9]{0} add(i, i)
+  ROOT x = f32[9]{0} convert(s)`, "iota0 add convert"},
+	{"absorbing", `
+  a = s32[9]{0} parameter(0)
+  z = s32[] constant(0)
+  b = s32[9]{0} broadcast(z), dimensions={}
+  ROOT m = s32[9]{0} multiply(a, b)`, "broadcast"},
+	{"", `
+  a = f32[9]{0} parameter(0)
+  z = f32[] constant(0)
+  b = f32[9]{0} broadcast(z), dimensions={}
+  ROOT m = f32[9]{0} multiply(a, b)`, "broadcast multiply"}, // what is not a number stays so
+	{"number", `
+  a = u32[] constant(4294967295)
+  b = u32[] constant(3)
+  s = u32[] add(a, b)
+  c = u32[] shift-right-logical(a, b)
+  ROOT x = u32[] xor(s, c)`, ""}, // as the device does, without the highest bits
 	{"sunk-broadcast", `
   i = s32[2,8,3]{2,1,0} iota(), iota_dimension=1
   ROOT c = f32[2,8,3]{2,1,0} convert(i)`, "iota0 convert broadcast{1}"},

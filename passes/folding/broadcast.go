@@ -34,12 +34,23 @@ func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	narrow := sizes(in.Shape.Dims, dims) // of scalars alone, those of a scalar
 	for i, o := range in.Operands {
 		if o.Opcode == hlo.OpIota {
-			in.Operands[i] = broadcast(w, o, counting(w, o, narrow, 0), o.Shape.Dims, dims)
+			in.Operands[i] = broadcast(w, o, w.line(o, narrow), o.Shape.Dims, dims)
 		}
 	}
 	computeBefore(w, in, hlo.OpBroadcast, narrow, func(o *hlo.Instruction) bool { return !spread(o) })
 	set(in, "dimensions", dims)
 	return in
+}
+
+// line returns the iota of one dimension that an iota is broadcast from: one for all that reads it.
+func (w *simplifier) line(iota *hlo.Instruction, dims []int64) *hlo.Instruction {
+	if w.lines == nil {
+		w.lines = map[*hlo.Instruction]*hlo.Instruction{}
+	}
+	if w.lines[iota] == nil {
+		w.lines[iota] = counting(w, iota, dims, 0)
+	}
+	return w.lines[iota]
 }
 
 // broadcastFrom returns the dimensions along which an array is not the same everywhere: those of a broadcast's operand,

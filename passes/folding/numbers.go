@@ -7,23 +7,28 @@ import (
 	"hlolayout/hlo"
 )
 
-// ofNumbers are the operations on two numbers that are computed, in f32 and in integers. Each is exact but for one
-// rounding, as on the device.
+// ofNumbers are the operations on two numbers that are computed, in f32, in s32 and in u32. Each is exact but for one
+// rounding, as on the device; bits are those of any integer.
 var ofNumbers = map[hlo.Opcode]struct {
-	floats func(x, y float32) float32
-	ints   func(x, y int64) int64
+	floats     func(x, y float32) float32
+	ints       func(x, y int64) int64
+	bits       bool
+	ofUnsigned func(x, y uint32) uint32
 }{
-	hlo.OpAdd:      {func(x, y float32) float32 { return x + y }, func(x, y int64) int64 { return x + y }},
-	hlo.OpSubtract: {func(x, y float32) float32 { return x - y }, func(x, y int64) int64 { return x - y }},
-	hlo.OpMultiply: {func(x, y float32) float32 { return x * y }, func(x, y int64) int64 { return x * y }},
-	hlo.OpMaximum:  {ints: func(x, y int64) int64 { return max(x, y) }},
-	hlo.OpMinimum:  {ints: func(x, y int64) int64 { return min(x, y) }},
-	hlo.OpShiftLeft: {ints: func(x, y int64) int64 {
-		if y < 0 || y > 31 {
-			return 0
-		}
-		return int64(int32(x) << y)
-	}},
+	hlo.OpAdd: {func(x, y float32) float32 { return x + y }, func(x, y int64) int64 { return x + y }, false,
+		func(x, y uint32) uint32 { return x + y }},
+	hlo.OpSubtract: {func(x, y float32) float32 { return x - y }, func(x, y int64) int64 { return x - y }, false,
+		func(x, y uint32) uint32 { return x - y }},
+	hlo.OpMultiply: {func(x, y float32) float32 { return x * y }, func(x, y int64) int64 { return x * y }, false,
+		func(x, y uint32) uint32 { return x * y }},
+	hlo.OpMaximum: {ints: func(x, y int64) int64 { return max(x, y) }},
+	hlo.OpMinimum: {ints: func(x, y int64) int64 { return min(x, y) }},
+	hlo.OpAnd:     {bits: true, ofUnsigned: func(x, y uint32) uint32 { return x & y }},
+	hlo.OpOr:      {bits: true, ofUnsigned: func(x, y uint32) uint32 { return x | y }},
+	hlo.OpXor:     {bits: true, ofUnsigned: func(x, y uint32) uint32 { return x ^ y }},
+	// Go shifts by more than all bits as the device does, and a negative number is a large one.
+	hlo.OpShiftLeft:         {bits: true, ofUnsigned: func(x, y uint32) uint32 { return x << y }},
+	hlo.OpShiftRightLogical: {bits: true, ofUnsigned: func(x, y uint32) uint32 { return x >> y }},
 }
 
 // computed is what an operation on two numbers gives, each everywhere in its array; those that are not finite or leave
@@ -69,11 +74,20 @@ func compute(t hlo.DType, opcode hlo.Opcode, x, y string) (text string, ok bool)
 			return "", false
 		}
 		return float(t, n)
-	case t == hlo.S32 && op.ints != nil:
+	case t == hlo.S32 && (op.ints != nil || op.bits):
 		a, err := strconv.ParseInt(x, 10, 32)
 		b, other := strconv.ParseInt(y, 10, 32)
-		n := op.ints(a, b)
+		var n int64
+		if op.bits {
+			n = int64(int32(op.ofUnsigned(uint32(a), uint32(b))))
+		} else {
+			n = op.ints(a, b)
+		}
 		return strconv.FormatInt(n, 10), err == nil && other == nil && n == int64(int32(n))
+	case t == hlo.U32 && op.ofUnsigned != nil:
+		a, err := strconv.ParseUint(x, 10, 32)
+		b, other := strconv.ParseUint(y, 10, 32)
+		return strconv.FormatUint(uint64(op.ofUnsigned(uint32(a), uint32(b))), 10), err == nil && other == nil
 	}
 	return "", false
 }

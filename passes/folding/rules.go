@@ -34,6 +34,7 @@ func init() { // the functions refer to the table by way of simplifier
 				"place, and so is what an update writes over all (algsimp)"},
 		{"neutral", elementwise, neutral, "x + 0, x * 1 and max(x, -inf) are x, and a select of a constant " +
 			"is what that selects (algsimp)"},
+		{"absorbing", ops(hlo.OpMultiply, hlo.OpAnd), absorbing, "integers times zero are zero (algsimp)"},
 		{"predicate", ops(hlo.OpSelect, hlo.OpNot, hlo.OpAnd, hlo.OpOr), predicate,
 			"select(p, true, false) is p, select(not(p), x, y) is select(p, y, x), not(not(p)) is p (algsimp)"},
 		{"splat", moves, splat, "a reshape, transpose, slice or broadcast of a broadcast scalar is one " +
@@ -275,6 +276,21 @@ func neutral(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		}
 		if x, ok := constantOf(o); ok && n.is(x) {
 			return in.Operands[1-i]
+		}
+	}
+	return nil
+}
+
+// absorbing returns the zero that integers are multiplied with, or of which they have the bits.
+func absorbing(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	switch in.Shape.DType.Class() {
+	case hlo.ClassSigned, hlo.ClassUnsigned:
+	default:
+		return nil
+	}
+	for _, o := range in.Operands {
+		if literal, ok := scalar(o); ok && literal == "0" && same(o.Shape, in.Shape) {
+			return o
 		}
 	}
 	return nil

@@ -31,6 +31,7 @@ func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified 
 	s := copyOf(m, numbered, lowered)
 	w := simplifier{Simplified: s, target: t, whole: lowered, origins: map[string]uint32{}}
 	if lowered {
+		w.halveIntegers()
 		w.narrowProducts()
 		w.merge()
 	} else {
@@ -123,7 +124,8 @@ type simplifier struct {
 	hoists map[hoist]*hlo.Instruction // in the present computation, see inDims
 	// turned are the values in another order of dimensions, in the present computation, see inOrder
 	turned map[string]map[*hlo.Instruction]*hlo.Instruction
-	made   []madeBody // in the present round
+	lines  map[*hlo.Instruction]*hlo.Instruction // in the present round of a computation, see line
+	made   []madeBody                            // in the present round
 	// of shape: the one that it looks up, and the descending layouts by rank
 	wanted  hlo.Shape
 	layouts []*hlo.Layout
@@ -164,7 +166,7 @@ type keyed struct {
 // instructions were removed that nothing reads.
 func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 	w.c, w.out, w.seen = c, slices.Grow(w.out[:0], withRoom(len(c.Instructions))), w.seen[:0]
-	w.movers, w.ready = w.movers[:0], w.ready[:0]
+	w.movers, w.ready, w.lines = w.movers[:0], w.ready[:0], nil
 	for _, in := range c.Instructions {
 		w.begin(in)
 	}
