@@ -1193,14 +1193,15 @@ var algebra = []struct{ rule, entry, want string }{
   w = u64[] constant(5)
   v = u64[9]{0} broadcast(w), dimensions={}
   h = u64[9]{0} shift-right-logical(m, v)
-  ROOT x = u32[9]{0} convert(h)`, "iota0 broadcast broadcast and broadcast shift-right-logical shift-right-logical add " +
-		"and shift-right-logical shift-right-logical add multiply add and shift-left or broadcast shift-left broadcast " +
+  ROOT x = u32[9]{0} convert(h)`, "iota0 broadcast broadcast and broadcast shift-right-logical shift-right-logical " +
+		"add and shift-right-logical shift-right-logical add multiply add and shift-left or broadcast shift-left broadcast " +
 		"shift-right-logical or"}, // by fewer bits
 	{"", `
-  a = u64[9]{0} parameter(0)
+  p = s32[9]{0} parameter(0)
+  a = u64[9]{0} convert(p)
   i = u64[9]{0} iota(), iota_dimension=0
   s = u64[9]{0} add(a, i)
-  ROOT x = u32[9]{0} convert(s)`, "iota0 add convert"}, // a parameter has no halves
+  ROOT x = u32[9]{0} convert(s)`, "convert iota0 add convert"}, // of numbers with signs
 	{"", `
   i = u64[9]{0} iota(), iota_dimension=0
   s = u64[9]{0} add(i, i)
