@@ -394,6 +394,16 @@ var algebra = []struct{ rule, entry, want string }{
   k = f32[3,2,4,6]{3,2,1,0} parameter(1)
   ROOT c = f32[9,5,11,4]{3,2,1,0} convolution(a, k), window={size=3x2 stride=2x1 pad=1_1x1_0 rhs_dilate=1x1}, ` +
 		`dim_labels=bf01_01oi->b01f, feature_group_count=2`, "reshape reshape convolution reshape"},
+	{"ungrouped", `
+  a = f32[6,16,9]{2,1,0} parameter(0)
+  k = f32[9,16,12]{2,1,0} parameter(1)
+  ROOT c = f32[5,2,12]{2,1,0} convolution(a, k), window={size=16 pad=2_2}, dim_labels=b0f_i0o->0bf, ` +
+		`batch_group_count=3`, "reshape reshape convolution reshape"}, // a gradient
+	{"", `
+  a = f32[12,16,9]{2,1,0} parameter(0)
+  k = f32[9,16,12]{2,1,0} parameter(1)
+  ROOT c = f32[5,1,12]{2,1,0} convolution(a, k), window={size=16 pad=2_2}, dim_labels=b0f_i0o->0bf, ` +
+		`batch_group_count=12`, "convolution"}, // of one image each
 	{"", `
   a = f32[9,16,12]{2,1,0} parameter(0)
   k = f32[5,1,12]{2,1,0} parameter(1)
