@@ -1029,6 +1029,13 @@ var algebra = []struct{ rule, entry, want string }{
 		"negate concatenate{3} reshape slice slice broadcast broadcast clamp shift-left broadcast clamp broadcast " +
 			"shift-left or reshape fusion reshape transpose{2,0,1} reshape"},
 	{"custom-gather", `
+  a = f32[5,8]{1,0} parameter(0)
+  i = s32[5,1]{1,0} parameter(1)
+  ROOT g = f32[5,1]{1,0} gather(a, i), offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, ` +
+		`operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1}`,
+		"reshape iota0 concatenate{2} reshape slice slice broadcast broadcast clamp shift-left broadcast clamp broadcast " +
+			"shift-left or reshape fusion reshape"}, // nor have those of batches
+	{"custom-gather", `
   a = f32[4,8]{1,0} parameter(0)
   i = s32[3,1]{1,0} parameter(1)
   ROOT g = f32[3,1,8]{2,1,0} gather(a, i), offset_dims={1,2}, collapsed_slice_dims={}, start_index_map={0}, ` +

@@ -133,12 +133,16 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 }
 
 // withoutUnits returns a reshape of a gather whose indices have no dimensions of one element but that of components,
-// and itself where they have none.
+// and itself where they have none. Batching dimensions are components then.
 func (g *window) withoutUnits(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if !slices.Contains(g.batch, 1) {
+		return in
+	}
+	x, batch, offset := g.all(w), hlo.OtherDims(in.Shape.Rank(), g.offset), slices.Clone(g.offset)
+	var indices []int64
 	var rows []int // dimensions of the rows that are left
-	batch := hlo.OtherDims(in.Shape.Rank(), g.offset)
-	offset, indices, vector := slices.Clone(g.offset), []int64{}, -1
-	for d, n := range g.indices.Shape.Dims {
+	vector := -1
+	for d, n := range x.Shape.Dims {
 		if d == g.vector {
 			vector = len(indices)
 			indices = append(indices, n)
@@ -146,25 +150,24 @@ func (g *window) withoutUnits(w *simplifier, in *hlo.Instruction) *hlo.Instructi
 		}
 		row := batch[0]
 		batch = batch[1:]
-		if n == 1 {
-			for i, o := range g.offset {
-				if o > row {
-					offset[i]--
-				}
-			}
+		if n != 1 {
+			indices, rows = append(indices, n), append(rows, row)
 			continue
 		}
-		indices = append(indices, n)
-		rows = append(rows, row)
-	}
-	if len(g.batching[0]) > 0 || len(indices) == g.indices.Shape.Rank() {
-		return in
+		for i, o := range g.offset {
+			if o > row {
+				offset[i]--
+			}
+		}
 	}
 	if vector < 0 {
 		vector = len(indices)
 	}
 	rows = slices.Sorted(slices.Values(append(rows, g.offset...)))
-	n := likewise(w, in, sizes(in.Shape.Dims, rows), g.table, reshaped(w, g.indices, indices))
+	n := w.make(in.Opcode, in, sizes(in.Shape.Dims, rows), g.table, reshaped(w, x, indices))
+	n.Attrs = withoutBatching(in)
+	set(n, "collapsed_slice_dims", slices.Sorted(slices.Values(g.alone())))
+	set(n, "start_index_map", slices.Concat(g.batching[0], g.places))
 	set(n, "offset_dims", offset)
 	setValue(n, "index_vector_dim", intOf(vector))
 	become(w, in, hlo.OpReshape, n)
