@@ -1239,6 +1239,21 @@ var algebra = []struct{ rule, entry, want string }{
   s = u32[] add(a, b)
   c = u32[] shift-right-logical(a, b)
   ROOT x = u32[] xor(s, c)`, ""}, // as the device does, without the highest bits
+	{"joined-heads", `
+  a = f32[2,9,8]{2,1,0} parameter(0)
+  b = f32[2,9,4,2]{3,2,1,0} reshape(a)
+  c = f32[2,4,9,2]{3,2,1,0} transpose(b), dimensions={0,2,1,3}
+  ROOT d = f32[8,9,2]{2,1,0} reshape(c)`, "slice slice slice slice concatenate{1} reshape"},
+	{"", `
+  a = f32[2,9,12]{2,1,0} parameter(0)
+  b = f32[2,9,6,2]{3,2,1,0} reshape(a)
+  c = f32[2,6,9,2]{3,2,1,0} transpose(b), dimensions={0,2,1,3}
+  ROOT d = f32[12,9,2]{2,1,0} reshape(c)`, "reshape transpose{0,2,1,3} reshape"}, // too many
+	{"", `
+  a = f32[2,9,8]{2,1,0} parameter(0)
+  b = f32[2,9,4,2]{3,2,1,0} reshape(a)
+  c = f32[2,4,9,2]{3,2,1,0} transpose(b), dimensions={0,2,1,3}
+  ROOT d = f32[8,18]{1,0} reshape(c)`, "reshape transpose{0,2,1,3} reshape"}, // to other dimensions
 	{"sunk-broadcast", `
   i = s32[2,8,3]{2,1,0} iota(), iota_dimension=1
   ROOT c = f32[2,8,3]{2,1,0} convert(i)`, "iota0 convert broadcast{1}"},

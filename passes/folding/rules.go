@@ -41,6 +41,8 @@ func init() { // the functions refer to the table by way of simplifier
 			"broadcast (algsimp)"},
 		{"chain", moves, chain, "a reshape of a reshape, a transpose of a transpose and a broadcast of a " +
 			"broadcast are one (algsimp)"},
+		{"joined-heads", ops(hlo.OpReshape), joinedHeads, "few heads that come before what they are of are slices, joined " +
+			"(algsimp: of 31 probes 16 are)"},
 		{"unit-broadcast", moves, unitBroadcast, "dimensions of one element that a reshape adds to or takes from a " +
 			"broadcast are the broadcast's own (algsimp)"},
 		{"added-units", ops(hlo.OpBroadcast), addedUnits, "a broadcast that only adds dimensions of one element is a " +

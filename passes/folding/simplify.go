@@ -29,7 +29,8 @@ func Survivors(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t,
 
 func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified {
 	s := copyOf(m, numbered, lowered)
-	w := simplifier{Simplified: s, target: t, whole: lowered, origins: map[string]uint32{}}
+	w := simplifier{Simplified: s, target: t, whole: lowered, origins: map[string]uint32{},
+		hoistings: map[*hlo.Computation]int{}}
 	if lowered {
 		w.halveIntegers()
 		w.narrowProducts()
@@ -66,6 +67,10 @@ func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified 
 	return s
 }
 
+// mostHoistings is how often reshapes are hoisted from a computation: the compiler's simplification-1 ends after four
+// rounds (of 2 programs). What is hoisted there and back then is as it was.
+const mostHoistings = 4
+
 // round tries all rules on a computation, and hoists what is left to be. hoisted are those that have nothing to hoist.
 func (w *simplifier) round(c *hlo.Computation, hoisted map[*hlo.Computation]bool) (some, removed bool) {
 	_, late := hoisted[c]
@@ -73,7 +78,8 @@ func (w *simplifier) round(c *hlo.Computation, hoisted map[*hlo.Computation]bool
 	some, removed = w.computation(c)
 	some = some || w.early && w.waits
 	if w.phase == hoisting && (some || removed || !hoisted[c]) {
-		hoisted[c] = !w.hoist(c)
+		hoisted[c] = w.hoistings[c] >= mostHoistings || !w.hoist(c)
+		w.hoistings[c]++
 		some = some || !hoisted[c]
 	}
 	return some, removed
@@ -123,9 +129,10 @@ type simplifier struct {
 	ready  []int32                    // those that wait for nothing
 	hoists map[hoist]*hlo.Instruction // in the present computation, see inDims
 	// turned are the values in another order of dimensions, in the present computation, see inOrder
-	turned map[string]map[*hlo.Instruction]*hlo.Instruction
-	lines  map[*hlo.Instruction]*hlo.Instruction // in the present round of a computation, see line
-	made   []madeBody                            // in the present round
+	turned    map[string]map[*hlo.Instruction]*hlo.Instruction
+	hoistings map[*hlo.Computation]int              // how often they were hoisted from
+	lines     map[*hlo.Instruction]*hlo.Instruction // in the present round of a computation, see line
+	made      []madeBody                            // in the present round
 	// of shape: the one that it looks up, and the descending layouts by rank
 	wanted  hlo.Shape
 	layouts []*hlo.Layout

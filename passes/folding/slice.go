@@ -258,3 +258,34 @@ func slicedPadding(in *hlo.Instruction, l hlo.DimLabels, first, dims []int64) []
 	}
 	return around
 }
+
+// mostHeads is how many heads become slices: five do, and six do not.
+const mostHeads = 5
+
+// joinedHeads has slices joined where a program splits the last dimension, as the heads of attention are, exchanges the
+// two middle ones of the last four and joins the first two of these. Other orders, and reshapes to other dimensions,
+// stay.
+func joinedHeads(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	turned := in.Operands[0]
+	if !rearranges(in) || turned.Opcode != hlo.OpTranspose || !rearranges(turned) {
+		return nil
+	}
+	split, last := turned.Operands[0], turned.Shape.Rank()-1
+	if split.Opcode != hlo.OpReshape || !rearranges(split) || last < 3 {
+		return nil
+	}
+	x, d := split.Operands[0], split.Shape.Dims
+	heads, order := d[last-1], ascendingTo(last+1)
+	order[last-2], order[last-1] = last-1, last-2
+	if heads < 2 || heads > mostHeads || !slices.Equal(turned.Ints("dimensions"), order) ||
+		!slices.Equal(x.Shape.Dims, slices.Concat(d[:last-1], []int64{heads * d[last]})) ||
+		!slices.Equal(in.Shape.Dims, slices.Concat(d[:last-3], []int64{d[last-3] * heads, d[last-2], d[last]})) {
+		return nil
+	}
+	var parts []*hlo.Instruction
+	for i := range heads {
+		parts = append(parts, cut(w, x, last-1, i*d[last], (i+1)*d[last]))
+	}
+	become(w, in, hlo.OpReshape, concatenated(w, x, last-2, parts...))
+	return in
+}
