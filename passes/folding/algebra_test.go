@@ -1239,6 +1239,15 @@ var algebra = []struct{ rule, entry, want string }{
   s = u32[] add(a, b)
   c = u32[] shift-right-logical(a, b)
   ROOT x = u32[] xor(s, c)`, ""}, // as the device does, without the highest bits
+	{"hoisted", `
+  a = f32[24,9]{1,0} parameter(0)
+  b = f32[6]{0} parameter(1)
+  r = f32[4,6,9]{2,1,0} reshape(a)
+  c = f32[4,6,9]{2,1,0} broadcast(b), dimensions={1}
+  d = f32[4,6,9]{2,1,0} add(r, c)
+  z = f32[] constant(0)
+  s = f32[4,6]{1,0} reduce(d, z), dimensions={2}, to_apply=add
+  ROOT o = f32[4,6,1]{2,1,0} reshape(s)`, "broadcast{1} reshape broadcast{0} add reduce{1} reshape"}, // one is left
 	{"joined-heads", `
   a = f32[2,9,8]{2,1,0} parameter(0)
   b = f32[2,9,4,2]{3,2,1,0} reshape(a)

@@ -41,6 +41,9 @@ func (w *simplifier) hoist(c *hlo.Computation) (some bool) {
 	}
 	for _, in := range w.out {
 		w.resolveOperands(in)
+		if n := w.note(in); n.near > 0 {
+			n.tried = false // the next round begins with what is near forgotten
+		}
 	}
 	c.Instructions = append(c.Instructions[:0], w.out...)
 	c.Root = w.resolve(c.Root)
