@@ -156,6 +156,7 @@ func Of(m *hlo.Module, t *tpu.Target, mode Mode) (*Interface, error) {
 	r.leaf = 0
 	r.modes, r.spaces = words(front, "out_layout_modes", results), words(front, "out_memory_spaces", results)
 	if r.out.Partitions > 1 {
+		r.share(m.Aliases())
 		if axes := meshOf(m); len(axes) > 0 {
 			r.axes, r.free = axes, sync.OnceValue(func() *division {
 				return (&spreader{axes, map[call]*division{}}).computation(m.Entry, nil, 0)

@@ -1,6 +1,7 @@
 package entry_test
 
 import (
+	"fmt"
 	"testing"
 
 	"hlolayout/hlo/stage"
@@ -129,6 +130,32 @@ ENTRY %e {
 		assert.Equal(t, want.device, a.Device.String(), want.place)
 		assert.Equal(t, want.known, a.Known, want.place)
 		assert.Equal(t, entry.Placeholder, a.Source)
+	}
+}
+
+// A part of the result that takes a parameter's memory is divided as that is, where the text does not say it.
+func TestOfShardedAlias(t *testing.T) {
+	const text = `HloModule m, input_output_alias={ {1}: (1, {0}, may-alias), {2}: (0, {}, may-alias), {0}: (9, {}) }
+
+ENTRY %e {
+  %p = f32[16,200]{1,0} parameter(0), sharding={devices=[1,4]<=[4]}
+  %q = (f32[16,200]{1,0}, f32[8]{0}) parameter(1), sharding={{devices=[4,1]<=[4]}, {replicated}}
+  %g = f32[16,200]{1,0} get-tuple-element(%q), index=0
+  %a = f32[16,200]{1,0} add(%p, %g)
+  ROOT %r = (f32[16,200]{1,0}, f32[16,200]{1,0}, f32[16,200]{1,0}) tuple(%a, %a, %a), sharding={{unknown}, {unknown},
+      {devices=[2,2]<=[4]}}
+}
+`
+	m, err := parser.Parse("m", text)
+	require.NoError(t, err)
+	target, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	iface, err := entry.Of(m, target, entry.Auto)
+	require.NoError(t, err)
+	for i, want := range []string{"result{0}: f32[16,200]{1,0:T(8,128)} false",
+		"result{1}: f32[4,200]{1,0:T(4,128)} true", "result{2}: f32[8,100]{1,0:T(8,128)} true"} {
+		a := iface.Arrays[3+i]
+		assert.Equal(t, want, fmt.Sprintf("%s: %s %v", a.Place(), a.Device, a.Known))
 	}
 }
 

@@ -22,9 +22,17 @@ type resolver struct {
 	// axes and free say how results are divided that the text leaves to the partitioner; free is nil where nothing is.
 	axes mesh
 	free func() *division
+	// shared is by the index of a part of the result, nil where nothing is divided.
+	shared map[string]shared
 	// told holds the arrays that are not left to the partitioner: they are often alike.
 	told map[alike]Array
 	out  *Interface
+}
+
+// shared is a parameter, or a part of one, whose memory a part of the result takes.
+type shared struct {
+	shape      *hlo.Shape
+	annotation *hlo.Value
 }
 
 // alike is what the layout of such an array depends on, its annotation as written.
@@ -42,12 +50,45 @@ func (r *resolver) shape(parameter int, s *hlo.Shape, annotation *hlo.Value) *hl
 		if !l.IsArray() {
 			return l
 		}
-		a := r.array(k, l, sharding.Leaf(annotation, k-first), parameter, index)
+		one := sharding.Leaf(annotation, k-first)
+		if parameter == Result && r.shared != nil {
+			one = r.annotation(one, l, index)
+		}
+		a := r.array(k, l, one, parameter, index)
 		a.Parameter, a.Index = parameter, slices.Clone(index)
 		r.out.AsWritten = r.out.AsWritten && a.Shape.Equal(l)
 		r.out.Arrays = append(r.out.Arrays, a)
 		return a.Shape
 	})
+}
+
+// share notes the annotations of the parameters whose memory parts of the result take.
+func (r *resolver) share(aliases []hlo.Alias) {
+	r.shared = map[string]shared{}
+	owners := r.m.Entry.Parameters()
+	for _, a := range aliases {
+		if a.Number >= len(owners) {
+			continue
+		}
+		leaf := 0
+		owners[a.Number].Shape.Leaves(func(index hlo.Index, l *hlo.Shape) {
+			if slices.Equal(index, a.Index) {
+				r.shared[a.Output.String()] = shared{l, sharding.Leaf(owners[a.Number].Attr("sharding"), leaf)}
+			}
+			leaf++
+		})
+	}
+}
+
+// annotation returns that of an array of the result: where its own says nothing, that of the parameter whose memory the
+// array takes, for in the divided program both have one size (XLA verifies it of input_output_alias).
+func (r *resolver) annotation(own *hlo.Value, l *hlo.Shape, index hlo.Index) *hlo.Value {
+	if _, known := sharding.Parts(own, l.Rank()); !known {
+		if p, ok := r.shared[index.String()]; ok && p.shape.Compatible(l) && p.annotation != nil {
+			return p.annotation
+		}
+	}
+	return own
 }
 
 // array returns the shapes of array k, of which one device holds a part.

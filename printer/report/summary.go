@@ -44,6 +44,8 @@ type Summary struct {
 	Parameters *BoundaryJSON `json:"parameters,omitempty"`
 	Results    *BoundaryJSON `json:"results,omitempty"`
 	Aliases    int           `json:"aliases"`
+	// Held is what parameters and results take together in HBM: a result that has a parameter's place takes nothing.
+	Held int64 `json:"held_bytes"`
 	// Bound is "upper" where the module has yet to be fused (hlo.Module.Bound).
 	Bound         string            `json:"bound,omitempty"`
 	Arrays        int               `json:"arrays"`
@@ -146,7 +148,7 @@ func NewSummary(m *hlo.Module, file string, origin Origin, worth string) *Summar
 func (s *Summary) Judge(m *hlo.Module, f *entry.Interface, t *tpu.Target, assigned bool) {
 	s.Judged, s.Assigned, s.Bound = true, assigned, m.Bound()
 	s.Parameters, s.Results = boundaryJSON(f, false), boundaryJSON(f, true)
-	s.Aliases = len(m.Aliases())
+	s.Aliases, s.Held = len(m.Aliases()), held(f, m.Aliases())
 	s.add(m)
 	if m.IsScheduled() {
 		if a, err := memory.Analyze(m, t); err == nil {
@@ -201,6 +203,24 @@ func boundaryJSON(f *entry.Interface, results bool) *BoundaryJSON {
 	}
 	slices.SortStableFunc(b.Shapes, func(a, b ShapeCount) int { return cmp.Compare(b.bytes, a.bytes) })
 	return b
+}
+
+// held adds up what parameters and results take of HBM, those results left out that have the place of a parameter.
+func held(f *entry.Interface, aliases []hlo.Alias) (sum int64) {
+	if f == nil {
+		return 0
+	}
+	shared := map[string]bool{}
+	for _, a := range aliases {
+		shared[(&entry.Array{Parameter: entry.Result, Index: a.Output}).Place()] = true
+	}
+	for i := range f.Arrays {
+		a := &f.Arrays[i]
+		if size := padding.SizeOf(a.Device); size.Space == 0 && !shared[a.Place()] {
+			sum += size.Padded
+		}
+	}
+	return sum
 }
 
 func summaryMemory(r *memory.Report) *SummaryMemory {

@@ -65,7 +65,7 @@ func (s *Summary) costs(row func(name, format string, args ...any)) {
 	switch m := s.Memory; {
 	case m == nil:
 		row("memory", "at least %s of parameters and results; the peak is known when the module is scheduled",
-			Bytes(s.Parameters.Padded+s.Results.Padded))
+			Bytes(s.Held))
 	default:
 		text := Bytes(m.HBM) + " of HBM a run" + of(m.HBMLimit)
 		if m.HBMLimit > 0 && m.HBM > m.HBMLimit {
