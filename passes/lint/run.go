@@ -180,14 +180,7 @@ func (r *runner) relayouts(list []relayout.Relayout) {
 		if l.Parameter != nil {
 			id = MovesParameter
 			f.Message = fmt.Sprintf("parameter %d is copied on every call: %s", l.Parameter.Parameter, f.Message)
-			if l.Only {
-				f.Suggestion = fmt.Sprintf("nothing else reads the parameter: give it the layout the copy makes when "+
-					"it is loaded (%s)", layoutText(l.To))
-				if l.Instruction.Opcode == hlo.OpTranspose {
-					f.Suggestion = "nothing else reads the parameter: transpose it when it is loaded"
-				}
-				f.Saves = l.Total()
-			}
+			f.Suggestion, f.Saves = loaded(l, r.t)
 		}
 		r.add(id, f)
 	}
