@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"hlolayout/hlo"
+	"hlolayout/hlo/stage"
 	"hlolayout/printer"
 	"hlolayout/printer/diff"
 	"hlolayout/printer/report"
@@ -262,12 +263,16 @@ func (d *comparer) report(out *compared, modules [2]*hlo.Module, jobs [2]*job,
 	if out.differs = !r.Same(); !out.differs && !d.quiet() {
 		out.log = fmt.Appendf(out.log, "%s: %s\n", hlo.Visible(jobs[1].name()), report.SameText(r))
 	}
+	if out.differs && !d.quiet() {
+		out.log = appendSizeNotes(out.log, modules, jobs)
+	}
 	if out.differs && d.sinks.keep {
 		c = full().Case()
 	}
 	if d.wantsJSON() {
 		x := full().JSON()
 		x.OldCut, x.NewCut = modules[0].Cut, modules[1].Cut
+		x.OldStage, x.NewStage = stage.Of(modules[0]).String(), stage.Of(modules[1]).String()
 		d.json = append(d.json, x)
 	}
 	out.text = d.sinks.add(c, func(format string) []byte {
@@ -300,6 +305,31 @@ func (d *comparer) report(out *compared, modules [2]*hlo.Module, jobs [2]*job,
 		return fmt.Appendln(lines.AppendCopies(lines.Append(nil, options)), lines.Summary)
 	})
 	return err
+}
+
+// sizeAnswers are what the sizes of a comparison are worth, by stage; "" where they are those of the file.
+var sizeAnswers = [stage.Count]string{
+	stage.Lowered: untiledSizes, stage.Unoptimized: untiledSizes, stage.PreLayout: untiledSizes,
+}
+
+const untiledSizes = "sizes are those of the data, without padding: no layouts are assigned yet, and fusion is still " +
+	"to come; hlolayout stats says what it takes on a TPU"
+
+// appendSizeNotes says at which stage the modules are, and what their sizes are worth: in one line where that is the
+// same for both.
+func appendSizeNotes(dst []byte, modules [2]*hlo.Module, jobs [2]*job) []byte {
+	at := [2]stage.Stage{stage.Of(modules[0]), stage.Of(modules[1])}
+	for i, j := range jobs {
+		switch worth := sizeAnswers[at[i]]; {
+		case worth == "":
+		case i == 0 && at[0] == at[1]:
+			return fmt.Appendf(dst, "%s and %s: %s modules: %s\n", hlo.Visible(j.name()), hlo.Visible(jobs[1].name()),
+				at[0], worth)
+		default:
+			dst = fmt.Appendf(dst, "%s: %s module: %s\n", hlo.Visible(j.name()), at[i], worth)
+		}
+	}
+	return dst
 }
 
 // unified compares the texts line by line, the new one with the old one's names and whatever else is ignored. Where the

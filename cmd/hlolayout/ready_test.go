@@ -224,8 +224,8 @@ func TestAction(t *testing.T) {
 	assert.Equal(t, exitDiffers, code, out)
 	before, after, ok := strings.Cut(out, "\n::warning file=new.hlo,line=45,col=3,title=DIF002 layout::")
 	require.True(t, ok, out)
-	assert.Regexp(t, `(?s)^::stop-commands::(hlolayout\d+)\nlayouts changed: [^\n]*\n--- `+
-		`old.hlo\n.*totals\n.*::hlolayout\d+::$`, before)
+	assert.Regexp(t, `(?s)^::stop-commands::(hlolayout\d+)\nold.hlo: pre-layout module: [^\n]*\nlayouts `+
+		`changed: [^\n]*\n--- old.hlo\n.*totals\n.*::hlolayout\d+::$`, before)
 	assert.Contains(t, after, "title=DIF004 instruction-added::copy bf16")
 	for _, path := range []string{summary, filepath.Join(dir, "comment.md"), filepath.Join(dir, "t.xml")} {
 		assert.FileExists(t, path)

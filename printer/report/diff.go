@@ -30,18 +30,22 @@ type Account struct {
 	// RelayoutBytes are the bytes that relayouts write in one run; Moved the same by the memory they write to.
 	RelayoutBytes int64
 	Moved         map[int64]int64
+	// Untiled says that no array has a tile, as before layout assignment: the bytes are those of the data alone.
+	Untiled bool
 }
 
 // AccountOf adds up a module.
 func AccountOf(m *hlo.Module) Account {
 	moves := relayout.Find(m)
-	a := Account{map[int64]*padding.Totals{}, len(moves), relayout.Sum(moves), map[int64]int64{}}
+	a := Account{map[int64]*padding.Totals{}, len(moves), relayout.Sum(moves), map[int64]int64{}, true}
 	padding.Each(m, func(v *padding.Value) {
+		a.Untiled = a.Untiled && (v.Shape.Layout == nil || len(v.Shape.Layout.Tiles) == 0)
 		if a.Spaces[v.Space] == nil {
 			a.Spaces[v.Space] = &padding.Totals{}
 		}
 		a.Spaces[v.Space].Add(v.Size)
 	})
+	a.Untiled = a.Untiled && len(a.Spaces) > 0
 	for i := range moves {
 		a.Moved[spaceOf(moves[i].To)] += moves[i].Total()
 	}
@@ -409,9 +413,10 @@ func (d *Diff) totals() []string {
 			spaces[s] = true
 		}
 	}
+	kind, side := d.bytesKind()
 	for _, s := range slices.Sorted(maps.Keys(spaces)) {
 		a, b := padded(d.Old.Spaces[s]), padded(d.New.Spaces[s])
-		text := fmt.Sprintf("padded bytes in %s: %s", SpaceName(s), Bytes(a))
+		text := fmt.Sprintf("%s in %s%s: %s", kind, SpaceName(s), side, Bytes(a))
 		if a != b {
 			text += fmt.Sprintf(" -> %s (%s)", Bytes(b), Signed(b-a))
 		}
@@ -455,6 +460,19 @@ func (d *Diff) totals() []string {
 		out = append(out, "no difference: "+text)
 	}
 	return out
+}
+
+// bytesKind says what the bytes of the totals are: padded, unpadded, or, with the side, one of both.
+func (d *Diff) bytesKind() (kind, side string) {
+	switch old, new := d.Old.Untiled, d.New.Untiled; {
+	case old && new:
+		return "unpadded bytes", ""
+	case old:
+		return "bytes", " (unpadded in the old text, padded in the new)"
+	case new:
+		return "bytes", " (padded in the old text, unpadded in the new)"
+	}
+	return "padded bytes", ""
 }
 
 func padded(t *padding.Totals) int64 {

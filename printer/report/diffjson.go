@@ -17,6 +17,8 @@ type DiffJSON struct {
 	New      string        `json:"new"`
 	OldCut   string        `json:"old_cut,omitempty"` // where the text is cut; what both have is compared
 	NewCut   string        `json:"new_cut,omitempty"`
+	OldStage string        `json:"old_stage,omitempty"`
+	NewStage string        `json:"new_stage,omitempty"`
 	Same     bool          `json:"same"`
 	Verdict  VerdictJSON   `json:"verdict"`
 	Counts   CountsJSON    `json:"counts"`
@@ -175,6 +177,8 @@ type AccountJSON struct {
 	Relayouts     int         `json:"relayouts"`
 	RelayoutBytes int64       `json:"relayout_bytes"`
 	Moved         []MovedJSON `json:"relayout_bytes_by_space"`
+	// Tiled is false where no array has a tile: padded bytes are then those of the data alone.
+	Tiled bool `json:"tiled"`
 }
 
 // MovedJSON are the bytes that relayouts write to one memory space in a run.
@@ -319,7 +323,7 @@ func valueJSON(in *hlo.Instruction, index hlo.Index) ValueJSON {
 // JSON returns the account's JSON form, spaces by number.
 func (a Account) JSON() AccountJSON {
 	out := AccountJSON{Spaces: spacesJSON(a.Spaces), Relayouts: a.Relayouts, RelayoutBytes: a.RelayoutBytes,
-		Moved: []MovedJSON{}}
+		Moved: []MovedJSON{}, Tiled: !a.Untiled}
 	for _, n := range sortedKeys(a.Moved) {
 		out.Moved = append(out.Moved, MovedJSON{n, SpaceName(n), a.Moved[n]})
 	}
