@@ -9,6 +9,7 @@ import (
 	"hlolayout/parser/oom"
 	"hlolayout/passes/fit"
 	"hlolayout/passes/memory"
+	"hlolayout/passes/padding"
 	"hlolayout/printer/report"
 	"hlolayout/printer/report/html"
 
@@ -155,6 +156,9 @@ func (j *job) fitOf(d *judged) (*fit.Program, *report.Memory, error) {
 	}
 	if err := j.costed(d); err != nil {
 		return nil, nil, err
+	}
+	if err := padding.Countable(d.Module); err != nil {
+		return nil, nil, j.errorf("module %s: %v", d.Name, err)
 	}
 	return fit.Foreseen(d.Module, d.target.Target), nil, nil
 }

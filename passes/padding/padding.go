@@ -3,6 +3,9 @@
 package padding
 
 import (
+	"errors"
+	"fmt"
+	"math"
 	"slices"
 
 	"hlolayout/hlo"
@@ -126,7 +129,23 @@ func add(a, b int64) int64 {
 	if s := a + b; s >= a {
 		return s
 	}
-	return 1<<63 - 1
+	return math.MaxInt64
+}
+
+// Countable returns an error where the bytes of a module's arrays cannot be added up: an array has no bound, or they are
+// more than int64 counts.
+func Countable(m *hlo.Module) (err error) {
+	var sum Totals
+	Each(m, func(v *Value) {
+		if sum.Add(v.Size); err == nil && !v.Known {
+			_, err = tiled.New(v.Shape)
+			err = fmt.Errorf("the size of %s is not known: %w", hlo.ValueName(v.Instruction, v.Index), err)
+		}
+	})
+	if err == nil && sum.Padded == math.MaxInt64 {
+		err = errors.New("its arrays take more than 2^63 bytes")
+	}
+	return err
 }
 
 // Sum adds up values by a key, such as their memory space.

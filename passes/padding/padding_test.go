@@ -121,3 +121,19 @@ ENTRY %main (x: f32[8,128]) -> f32[] {
 	assert.Equal(t, &padding.Totals{Values: 1, Logical: 4096, Padded: 4096}, spaces[1])
 	assert.Equal(t, 7, spaces[0].Values)
 }
+
+// Arrays whose bytes, or their sum, are more than int64 counts cannot be added up.
+func TestCountable(t *testing.T) {
+	of := func(shape string, n int) *hlo.Module {
+		text := "ENTRY main {\n"
+		for i := range n {
+			text += "  %p." + strconv.Itoa(i) + " = " + shape + " parameter(" + strconv.Itoa(i) + ")\n"
+		}
+		return parse(t, text+"  ROOT %r = f32[] constant(0)\n}\n")
+	}
+	assert.NoError(t, padding.Countable(of("f32[268435456,536870912]{1,0}", 15)))
+	assert.EqualError(t, padding.Countable(of("f32[268435456,536870912]{1,0}", 16)),
+		"its arrays take more than 2^63 bytes")
+	assert.ErrorContains(t, padding.Countable(of("f32[4294967296,4294967296]{1,0}", 1)),
+		"the size of %p.0 is not known: f32[4294967296,4294967296]{1,0} needs more than 2^63 bits")
+}

@@ -47,8 +47,10 @@ type Summary struct {
 	// Held is what parameters and results take together in HBM: a result that has a parameter's place takes nothing.
 	Held int64 `json:"held_bytes"`
 	// Bound is "upper" where the module has yet to be fused (hlo.Module.Bound).
-	Bound         string            `json:"bound,omitempty"`
-	Arrays        int               `json:"arrays"`
+	Bound  string `json:"bound,omitempty"`
+	Arrays int    `json:"arrays"`
+	// Unknown are those of them that the sums leave out: they have no bound, or more bytes than int64 counts.
+	Unknown       int               `json:"arrays_of_unknown_size"`
 	Logical       int64             `json:"unpadded_bytes"`
 	Padded        int64             `json:"padded_bytes"`
 	Relayouts     int               `json:"relayouts"`
@@ -66,6 +68,8 @@ type BoundaryJSON struct {
 	Arrays  int   `json:"arrays"`
 	Logical int64 `json:"unpadded_bytes"`
 	Padded  int64 `json:"padded_bytes"`
+	// Unknown are arrays of unknown size, of which the sums know nothing.
+	Unknown int `json:"arrays_of_unknown_size"`
 	// Shapes are the different shapes, those of most bytes first.
 	Shapes []ShapeCount `json:"shapes"`
 }
@@ -170,9 +174,11 @@ func (s *Summary) AddPart(m *hlo.Module) {
 // add adds up the arrays and the relayouts of a module.
 func (s *Summary) add(m *hlo.Module) {
 	total := padding.Totals{}
-	for _, v := range padding.Values(m) {
-		total.Add(v.Size)
-	}
+	padding.Each(m, func(v *padding.Value) {
+		if total.Add(v.Size); !v.Known {
+			s.Unknown++
+		}
+	})
 	s.Arrays, s.Logical, s.Padded = total.Values, total.Logical, total.Padded
 	moves := relayout.Find(m)
 	s.Relayouts, s.RelayoutBytes = len(moves), relayout.Sum(moves)
@@ -184,6 +190,7 @@ func boundaryJSON(f *entry.Interface, results bool) *BoundaryJSON {
 	if f == nil {
 		return b
 	}
+	var sum padding.Totals
 	at := map[string]int{}
 	for i := range f.Arrays {
 		a := &f.Arrays[i]
@@ -191,8 +198,9 @@ func boundaryJSON(f *entry.Interface, results bool) *BoundaryJSON {
 			continue
 		}
 		size := padding.SizeOf(a.Device)
-		b.Arrays++
-		b.Logical, b.Padded = b.Logical+size.Logical, b.Padded+size.Padded
+		if sum.Add(size); !size.Known {
+			b.Unknown++
+		}
 		text := a.Device.String()
 		if _, ok := at[text]; !ok {
 			at[text] = len(b.Shapes)
@@ -201,15 +209,17 @@ func boundaryJSON(f *entry.Interface, results bool) *BoundaryJSON {
 		c := &b.Shapes[at[text]]
 		c.Count, c.bytes = c.Count+1, c.bytes+size.Padded
 	}
+	b.Arrays, b.Logical, b.Padded = sum.Values, sum.Logical, sum.Padded
 	slices.SortStableFunc(b.Shapes, func(a, b ShapeCount) int { return cmp.Compare(b.bytes, a.bytes) })
 	return b
 }
 
 // held adds up what parameters and results take of HBM, those results left out that have the place of a parameter.
-func held(f *entry.Interface, aliases []hlo.Alias) (sum int64) {
+func held(f *entry.Interface, aliases []hlo.Alias) int64 {
 	if f == nil {
 		return 0
 	}
+	var sum padding.Totals
 	shared := map[string]bool{}
 	for _, a := range aliases {
 		shared[(&entry.Array{Parameter: entry.Result, Index: a.Output}).Place()] = true
@@ -217,10 +227,10 @@ func held(f *entry.Interface, aliases []hlo.Alias) (sum int64) {
 	for i := range f.Arrays {
 		a := &f.Arrays[i]
 		if size := padding.SizeOf(a.Device); size.Space == 0 && !shared[a.Place()] {
-			sum += size.Padded
+			sum.Add(size)
 		}
 	}
-	return sum
+	return sum.Padded
 }
 
 func summaryMemory(r *memory.Report) *SummaryMemory {

@@ -63,6 +63,8 @@ func (s *Summary) costs(row func(name, format string, args ...any)) {
 	row("results", "%s", results)
 	s.sums(row)
 	switch m := s.Memory; {
+	case m == nil && s.Unknown > 0:
+		row("memory", "not known: the size of %s is not", some(s.Unknown, "array"))
 	case m == nil:
 		row("memory", "at least %s of parameters and results; the peak is known when the module is scheduled",
 			Bytes(s.Held))
@@ -80,7 +82,11 @@ func (s *Summary) costs(row func(name, format string, args ...any)) {
 
 // sums writes the rows about arrays and relayouts.
 func (s *Summary) sums(row func(name, format string, args ...any)) {
-	row("arrays", "%d of %s with padding", s.Arrays, Bytes(s.Padded))
+	arrays := fmt.Sprintf("%d of %s with padding", s.Arrays-s.Unknown, Bytes(s.Padded))
+	if s.Unknown > 0 {
+		arrays += fmt.Sprintf("; %d more of unknown size: without a bound, or of more than 2^63 bits", s.Unknown)
+	}
+	row("arrays", "%s", arrays)
 	padding := "none"
 	if s.Padded > s.Logical {
 		padding = fmt.Sprintf("%s: the arrays take %.2f times their data", Bytes(s.Padded-s.Logical),
@@ -107,6 +113,9 @@ func (b *BoundaryJSON) String() string {
 		return "none"
 	}
 	text := fmt.Sprintf("%d, %s", b.Arrays, Bytes(b.Padded))
+	if b.Unknown > 0 {
+		text += fmt.Sprintf(" without %d of unknown size", b.Unknown)
+	}
 	if b.Padded > b.Logical {
 		text += fmt.Sprintf(" (%s of it padding)", Bytes(b.Padded-b.Logical))
 	}
