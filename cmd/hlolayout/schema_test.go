@@ -66,6 +66,12 @@ var schemaLines = []struct {
 		exitSame},
 	{"summary", "summary --format=json ATTENTION ../../testdata/memory/v5e.heat_stencil.final.hlo", "", exitSame},
 	{"summary", "DUMPS --format=json", "", exitSame},
+	{"summary", "summary --format=json -", "HloModule m\n\nENTRY %e {\n  %p = f32[8]{0:T(128)} parameter(0)\n  %q = f",
+		exitSame},
+	{"summary", "summary --format=json -", "f {\n  %p = f32[8]{0:T(128)} parameter(0)\n  ROOT %q = f32[8]{0:T(128)} " +
+		"negate(%p)\n}\n", exitSame},
+	{"diff", "diff --format=json - ../../testdata/attention.v5e.hlo", "HloModule m\n\nENTRY %e {\n  ROOT %p = f32[8] " +
+		"parameter(0)\n}\n", exitDiffers},
 	{"summary", "summary --format=json ATTENTION ../../go.mod", "", exitTrouble},
 	{"sweep", "sweep --format=json --tpu v5e,v7x --runs 5 ATTENTION", "", exitSame},
 	{"results", "lint --format=json ATTENTION", "", exitSame},
