@@ -246,12 +246,18 @@ func summaryMemory(r *memory.Report) *SummaryMemory {
 	return out
 }
 
-// findings takes the worst findings of lint: the severest, then those that cost most. Where there are
-// few, findings below the thresholds fill up.
+// findings takes the worst findings of lint: those of the severest rules, then those that cost most; what totals leave
+// out comes last. One that is in doubt counts as any other, for it says so. Where there are few, findings below the
+// thresholds fill up.
 func (s *Summary) findings(m *hlo.Module, t *tpu.Target) {
 	config := lint.Default()
 	list := lint.Run(m, t, config)
 	s.Found = len(list)
+	last := map[bool]int{true: 1}
+	slices.SortStableFunc(list, func(a, b lint.Finding) int {
+		return cmp.Or(cmp.Compare(b.Rule.Severity, a.Rule.Severity), last[a.Uncounted]-last[b.Uncounted],
+			cmp.Compare(b.Bytes*int64(b.Count()), a.Bytes*int64(a.Count())))
+	})
 	small := len(list)
 	if len(list) < summaryFindings {
 		known := map[*hlo.Instruction]bool{}
