@@ -206,12 +206,15 @@ func (o *OOM) appendScoped(dst []byte) []byte {
 		"blocks take less.\n"...)
 	for _, s := range o.Target.MemorySpaces {
 		if s.Name == "VMEM" && s.CapacityBytes > 0 {
-			fits := "as much as it needs"
-			if o.Used > s.CapacityBytes {
-				fits = "less than it needs"
+			fits := ", enough for the " + lint.Size(o.Used) + " that it needs"
+			switch {
+			case o.Used == 0:
+				fits = ""
+			case o.Used > s.CapacityBytes:
+				fits = ", less than the " + lint.Size(o.Used) + " that it needs"
 			}
-			dst = fmt.Appendf(dst, "  All VMEM of %s is %s, %s: pltpu.CompilerParams(vmem_limit_bytes=...) raises "+
-				"the limit of one kernel, "+
+			dst = fmt.Appendf(dst, "  All VMEM of %s is %s%s: "+
+				"pltpu.CompilerParams(vmem_limit_bytes=...) raises the limit of one kernel, "+
 				"--xla_tpu_scoped_vmem_limit_kib that of all.\n", o.Target.Name, lint.Size(s.CapacityBytes), fits)
 		}
 	}
