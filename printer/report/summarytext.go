@@ -303,8 +303,12 @@ func (s *Summary) row(t *tabwriter.Writer) {
 		tpu = "-"
 	}
 	fmt.Fprintf(t, "  %s\t%s\t%s\t%d\t", hlo.Visible(s.name()), s.Stage, tpu, s.Instructions)
-	if !s.Judged {
-		fmt.Fprintf(t, "not judged: %s\n", hlo.Visible(s.StageMeans))
+	if !s.Judged { // all cells, for the columns end with a row that has fewer
+		why := "its text is cut"
+		if s.Platform != "" {
+			why = "compiled for " + s.Platform
+		}
+		fmt.Fprintf(t, "-\t-\t-\t-\tnot judged: %s\n", hlo.Visible(why))
 		return
 	}
 	moved, hbm := "-", "-"
