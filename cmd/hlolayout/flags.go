@@ -78,11 +78,17 @@ func timingFlag() cli.Flag {
 // commonFlags are those of every command; one that a command has itself is left out.
 func commonFlags(c *cli.Command) []cli.Flag {
 	var out []cli.Flag
+	quiet := "be quiet: no warnings, notes and progress; errors and results are printed"
+	switch {
+	case findFlag(c.Flags, "output") != nil: // findings go to sinks
+		quiet = "be quiet: no warnings, notes and progress; of what was found nothing but the exit code and --output"
+	case c.Name == "verify":
+		quiet = "be quiet: no warnings, notes and progress; findings are printed"
+	}
 	for _, f := range []cli.Flag{
 		oneOfFlag(&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colours: auto (on a terminal, " +
 			"unless NO_COLOR is set), always, never"}, "auto", "always", "never"),
-		&cli.BoolFlag{Name: "q", Usage: "be quiet: no warnings, notes and progress; of " +
-			"what was found nothing but the exit code and --output"},
+		&cli.BoolFlag{Name: "q", Usage: quiet},
 		&cli.BoolFlag{Name: "v", Usage: "be verbose: say on standard error what is read"},
 	} {
 		if findFlag(c.Flags, f.Names()[0]) == nil {
