@@ -101,7 +101,8 @@ func (m *Module) Attr(name string) *Value { return find(m.Attrs, name) }
 func (m *Module) IsScheduled() bool { return m.Attr("is_scheduled").Bool() }
 
 // Find returns the first instruction of that name (without `%`) in any computation; names are unique in a module that a
-// compiler printed. Where there is none it is nil, and nearest the name that may be meant, "" if none is near.
+// compiler printed. Where there is none it is nil, and nearest the name that may be meant: one spelled alike, or the
+// same with another number; "" if none is.
 func (m *Module) Find(name string) (in *Instruction, nearest string) {
 	var names []string
 	for _, c := range m.Computations {
@@ -112,7 +113,22 @@ func (m *Module) Find(name string) (in *Instruction, nearest string) {
 			names = append(names, in.Name)
 		}
 	}
-	return nil, Nearest(name, names)
+	if near := Nearest(name, names); near != "" {
+		return nil, near
+	}
+	if at := slices.IndexFunc(names, func(n string) bool { return stem(n) == stem(name) }); at >= 0 {
+		return nil, names[at]
+	}
+	return nil, ""
+}
+
+// stem returns a name without the number that a compiler gave it: cv of cv.1.
+func stem(name string) string {
+	base := strings.TrimRight(name, "0123456789")
+	if len(base) > 1 && len(base) < len(name) && base[len(base)-1] == '.' {
+		return base[:len(base)-1]
+	}
+	return name
 }
 
 // Computation returns the computation of that name (without `%`), nil if there is none.

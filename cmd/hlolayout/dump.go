@@ -174,10 +174,34 @@ func (d dumper) value(modules []*dumps.Module, name string) error {
 			}
 		}
 		if !found {
-			return j.errorf("no dump has a value %%%s", parts[1])
+			near := nearestIn(modules, parts[1])
+			if near != "" {
+				near = ": did you mean %" + near + "?"
+			}
+			return j.errorf("no dump has a value %%%s%s", parts[1], near)
 		}
 		return nil
 	})
+}
+
+// nearestIn returns the value of a dump that may be meant by a name which none has; "" for none. It looks into the last
+// dump of each module, which has the names of messages and profiles, and into the first, which has those of the program.
+func nearestIn(modules []*dumps.Module, name string) string {
+	for _, m := range modules {
+		all := stages(m)
+		for _, stage := range []report.Stage{all[len(all)-1], all[0]} {
+			text, err := stage.Read()
+			if err != nil {
+				continue
+			}
+			if m, err := stage.Parse(text); err == nil {
+				if _, near := m.Find(name); near != "" {
+					return near
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // indexOf reads the numbers of a part of a tuple, such as 1,0.
