@@ -65,7 +65,10 @@ func (s streams) inputs(c *cli.Command) ([]input, error) {
 	if err := finder.used(c, out); err != nil {
 		return nil, err
 	}
-	return shard(c, out)
+	if out, err = shard(c, out); err == nil && !s.quiet() {
+		fmt.Fprint(s.err, done.note(out))
+	}
+	return out, err
 }
 
 // glob is filepath.Glob with ** for any number of directories, none included, but hidden ones. The matches are sorted.

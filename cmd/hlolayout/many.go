@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"hlolayout/hlo"
+
 	"github.com/urfave/cli/v3"
 )
 
@@ -109,6 +111,25 @@ func (d *doneList) code(path string) (code int, done bool) {
 	}
 	code, done = d.codes[filepath.Clean(path)]
 	return code, done
+}
+
+// note says in a line how many inputs are left out, and how many of them decide on the exit code; "" where none is.
+func (d *doneList) note(inputs []input) string {
+	var done, differ int
+	for _, in := range inputs {
+		if code, ok := d.code(in.path); ok {
+			done, differ = done+1, differ+min(code, 1)
+		}
+	}
+	if done == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s: %d of %s done already", hlo.Visible(d.path), done, plural(len(inputs), "file is",
+		"files are"))
+	if differ > 0 {
+		text += fmt.Sprintf(", %d with a finding or difference (exit code 1)", differ)
+	}
+	return text + "\n"
 }
 
 // add appends an input that is done to the list. One write a line: a crash leaves whole lines.
