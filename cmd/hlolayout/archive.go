@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"hlolayout/hlo"
 	"hlolayout/parser"
 	"hlolayout/parser/dumps"
 	"hlolayout/parser/forms"
@@ -83,7 +84,11 @@ func (e *noMember) Error() string {
 		known[i], _ = filepath.Rel(e.at, p) // they are below it
 	}
 	name, _ := filepath.Rel(e.at, e.name)
-	return fmt.Sprintf("no such file in the archive %s: %s", e.at, didYouMean(name, known))
+	hint := "known are " + several(known, 5)
+	if nearest := hlo.Nearest(name, known); nearest != "" {
+		hint = "did you mean " + nearest + "?"
+	}
+	return fmt.Sprintf("no such file in the archive %s: %s", e.at, hint)
 }
 
 // entriesOf returns what is in a folder, also in one of an archive, and for each name whether it is a folder's.
@@ -96,19 +101,26 @@ func entriesOf(folder string) map[string]bool {
 	if err == nil {
 		return out
 	}
-	if a, _ := archiveAround(filepath.Join(folder, "file")); a != nil {
-		above := filepath.Clean(folder) + string(filepath.Separator)
-		from, _ := slices.BinarySearch(a.paths, above)
-		for _, p := range a.paths[from:] {
-			rest, below := strings.CutPrefix(p, above)
-			if !below {
-				break
-			}
-			name, _, deeper := strings.Cut(rest, string(filepath.Separator))
-			out[name] = deeper
-		}
+	for _, p := range membersBelow(folder) {
+		name, _, deeper := strings.Cut(p[len(filepath.Clean(folder))+1:], string(filepath.Separator))
+		out[name] = deeper
 	}
 	return out
+}
+
+// membersBelow returns the paths of what is in a folder of an archive, or in an archive; none for any other path.
+func membersBelow(folder string) []string {
+	a, _ := archiveAround(filepath.Join(folder, "file"))
+	if a == nil {
+		return nil
+	}
+	above := filepath.Clean(folder) + string(filepath.Separator)
+	from, _ := slices.BinarySearch(a.paths, above)
+	to := from
+	for to < len(a.paths) && strings.HasPrefix(a.paths[to], above) {
+		to++
+	}
+	return a.paths[from:to]
 }
 
 // exists reports whether a path is that of a file, a directory or a member of an archive.

@@ -90,12 +90,13 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// TestArchiveMembers names single files of an archive, as the commands that summary advises do.
+// TestArchiveMembers names single files and folders of an archive, as the commands that summary advises do.
 func TestArchiveMembers(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	require.NoError(t, os.WriteFile("two.zip", zipOf(t, "a.hlo", "d/[b].hlo"), 0o666))
 	require.NoError(t, os.WriteFile("two.tgz", gzipOf(t, tarOf(t, "a.hlo", "d/[b].hlo")), 0o666))
+	require.NoError(t, os.WriteFile("many.zip", zipOf(t, "1.hlo", "2.hlo", "3.hlo", "4.hlo", "5.hlo", "6.hlo"), 0o666))
 	for _, c := range []struct {
 		args []string
 		code int
@@ -115,6 +116,10 @@ func TestArchiveMembers(t *testing.T) {
 		{[]string{"stats", "two.zip/else"}, 2, "no such file in the archive two.zip: known are a.hlo, d/[b].hlo\n"},
 		{[]string{"check", "two.zip/a.hlo"}, 1, "two.zip/a.hlo: no golden two.zip/a.lock\n"},
 		{[]string{"fmt", "-w", "--canonical", "two.zip/a.hlo"}, 2, "it is in an archive, use -o FILE.hlo\n"},
+		{[]string{"two.tgz/d"}, 0, "two.tgz/d/[b].hlo: module a\n"},
+		{[]string{"stats", "two.zip/d/"}, 0, "two.zip/d/[b].hlo: module a, "},
+		{[]string{"diff", "two.zip/d", "two.tgz/d"}, 0, "same"},
+		{[]string{"stats", "many.zip/nothing"}, 2, "known are 1.hlo, 2.hlo, 3.hlo, 4.hlo, 5.hlo, and 1 more\n"},
 	} {
 		var out bytes.Buffer
 		code := run(c.args, streams{in: strings.NewReader(""), out: &out, err: &out})

@@ -167,10 +167,14 @@ func (d *comparer) texts(args []string) (err error) {
 	return d.compare(in[0], in[1], nil)
 }
 
-// isDirectory reports whether a path is that of a directory, or of an archive that is read as one.
+// isDirectory reports whether a path is that of a directory, or of an archive that is read as one, or of a folder in an
+// archive.
 func isDirectory(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.IsDir() || path != "" && archiveAt(path) != nil
+	if err != nil {
+		return path != "" && len(membersBelow(path)) > 0
+	}
+	return info.IsDir() || archiveAt(path) != nil
 }
 
 // compared is the outcome of one pair of texts: text goes to standard output, log to standard error.

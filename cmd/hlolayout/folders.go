@@ -150,11 +150,14 @@ func (f *finder) search(dir string) ([]input, error) {
 	return f.choose(dir, paths)
 }
 
-// filesIn returns the paths of all files in a directory and below it, or in an archive, in lexical order. Hidden
-// directories below it, such as .git and .cache, are left out.
+// filesIn returns the paths of all files in a directory and below it, or in an archive or a folder of one, in lexical
+// order. Hidden directories below it, such as .git and .cache, are left out.
 func filesIn(dir string) (paths []string, err error) {
 	if a := archiveAt(dir); a != nil {
 		return a.paths, a.err
+	}
+	if paths = membersBelow(dir); len(paths) > 0 {
+		return paths, nil
 	}
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && path != dir && isHidden(path) {
