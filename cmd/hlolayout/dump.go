@@ -185,7 +185,7 @@ func (d dumper) value(modules []*dumps.Module, name string) error {
 }
 
 // nearestIn returns the value of a dump that may be meant by a name which none has; "" for none. It looks into the last
-// dump of each module, which has the names of messages and profiles, and into the first, which has those of the program.
+// dump of each module, which has the names of messages and profiles, and into the first, which has the program's.
 func nearestIn(modules []*dumps.Module, name string) string {
 	for _, m := range modules {
 		all := stages(m)

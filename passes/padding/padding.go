@@ -132,8 +132,8 @@ func add(a, b int64) int64 {
 	return math.MaxInt64
 }
 
-// Countable returns an error where the bytes of a module's arrays cannot be added up: an array has no bound, or they are
-// more than int64 counts.
+// Countable returns an error where the bytes of a module's arrays cannot be added up: an array has no bound, or they
+// are more than int64 counts.
 func Countable(m *hlo.Module) (err error) {
 	var sum Totals
 	Each(m, func(v *Value) {

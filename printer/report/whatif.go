@@ -33,8 +33,8 @@ func (w *WhatIf) AppendText(dst []byte) []byte {
 		w.After.CopiedBytes-w.Before.CopiedBytes, w.After.Copies, w.Before.Copies, w.After.Copies-w.Before.Copies)
 	dst = fmt.Appendf(dst, "  interface bytes: %d, without it %d (%+d)\n", w.After.InterfaceBytes, w.Before.InterfaceBytes,
 		w.After.InterfaceBytes-w.Before.InterfaceBytes)
-	dst = append(dst, "  (Sums are estimated upper bounds of the module that is printed, without what fusions surely take "+
-		"in; of lowered and unoptimized text stats and sweep take the module of --simplify. Lists are of all that is "+
+	dst = append(dst, "  (Sums are estimated upper bounds of the module that is printed, without what fusions surely "+
+		"take in; of lowered and unoptimized text stats and sweep take the module of --simplify. Lists are of all that is "+
 		"printed.)\n"...)
 	dst = appendCopies(dst, "copy added", w.Added)
 	dst = appendCopies(dst, "copy removed", w.Removed)
