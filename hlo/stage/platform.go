@@ -31,8 +31,9 @@ var configSigns = []sign{
 // threadSigns are what asynchronous computations of other platforms run on.
 var threadSigns = []sign{{"parallel", "CPU"}}
 
-// dumpSigns are what the names of final dumps of other platforms end in, before what they hold: cpu_after_optimizations,
-// sm_9.0_gpu_after_optimizations (XLA: service/cpu/cpu_compiler.cc, service/gpu/gpu_compiler.cc).
+// dumpSigns are what the names of final dumps of other platforms end in, before what they hold:
+// cpu_after_optimizations, sm_9.0_gpu_after_optimizations (XLA: service/cpu/cpu_compiler.cc,
+// service/gpu/gpu_compiler.cc).
 var dumpSigns = []sign{{".cpu_after_optimizations", "CPU"}, {"gpu_after_optimizations", "GPU"}}
 
 // Platform returns the platform that a module is for where that is not a TPU: "CPU", "GPU", "AWS Neuron", or "another

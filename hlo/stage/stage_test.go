@@ -119,7 +119,8 @@ ENTRY %e (p: f32[4,8]) -> f32[4,8] {
 
 // Instructions without their module have no schedule that could be another platform's.
 func TestPlatformOfLines(t *testing.T) {
-	m, err := parser.Config{}.ParseLines("", "  %d = f32[4,8]{1,0} subtract(%a, %b)\n  %e = f32[4,8]{1,0} exponential(%d)\n")
+	m, err := parser.Config{}.ParseLines("", "  %d = f32[4,8]{1,0} subtract(%a, %b)\n"+
+		"  %e = f32[4,8]{1,0} exponential(%d)\n")
 	require.NoError(t, err)
 	assert.Equal(t, stage.Cut, stage.Of(m))
 	platform, why := stage.Platform(m)

@@ -321,8 +321,8 @@ func (f *fuser) value(in *hlo.Instruction) {
 	f.out[in.Index] = "computed in the fusions that read it"
 }
 
-// isCopiedOut reports whether an instruction is a result of the program that has the bytes of a parameter or a constant:
-// the compiler copies these.
+// isCopiedOut reports whether an instruction is a result of the program that has the bytes of a parameter or a
+// constant: the compiler copies these.
 func (f *fuser) isCopiedOut(in *hlo.Instruction) bool {
 	c := in.Computation
 	if c != c.Module.Entry || !in.IsRoot() && !slices.ContainsFunc(f.uses.Of(in), func(u hlo.Use) bool {

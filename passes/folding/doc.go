@@ -10,14 +10,15 @@
 //
 // # How a module is simplified
 //
-// Simplify works on a copy, in which calls are replaced by what they call. Of lowered text, operands of products are
-// narrowed and equal values merged first, once. Then the rules of the table in rules.go are tried on each instruction,
-// operands before users, until nothing fits: a rule returns what takes the instruction's place. An instruction is tried
-// again where something changed at most reach operands away. Three phases follow each other, each of which begins when
-// nothing fits in the one before (type phase): reshapes are hoisted; elementwise operations are computed before
-// reshapes and transposes, and gathers and scatters are replaced; parts of complex arrays come apart. At the end of the
-// second phase, once, late calls are replaced, attention becomes kernels, and images are divided. Last, loops take in
-// what stays the same in them. Text that has been optimized begins in the second phase.
+// Simplify works on a copy, in which calls are replaced by what they call. Of lowered text, integers of 64 bits
+// become two of 32, operands of products are narrowed and equal values merged first, once. Then the rules of the
+// table in rules.go are tried on each instruction, operands before users, until nothing fits: a rule returns what
+// takes the instruction's place. An instruction is tried again where something changed at most reach operands away.
+// Three phases follow each other, each of which begins when nothing fits in the one before (type phase): reshapes
+// are hoisted; elementwise operations are computed before reshapes and transposes, and gathers and scatters are
+// replaced; parts of complex arrays come apart. At the end of the second phase, once, late calls are replaced,
+// attention becomes kernels, and images are divided. Last, loops take in what stays the same in them. Text that has
+// been optimized begins in the second phase.
 //
 // Where a rule of one phase would take away what one of another needs, it waits (waitsFor, waitsForHoists): the order
 // of the compiler's passes is in these calls and in the order of the table.
@@ -31,6 +32,7 @@
 //	simplify, rules                phases and rounds; the table, and the rules of few lines
 //	make, body                     how instructions and computations are made
 //	common, upcast                 equal values (cse); narrow operands of products (convert_operand_folding)
+//	integers                       integers of 64 bits as two of 32 (x64-rewriter)
 //
 // Rules of algebra (algsimp):
 //

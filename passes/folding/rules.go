@@ -150,6 +150,7 @@ var steps = []Rule{
 	{"call", "a call is what it calls (flatten-call-graph)"},
 	{"narrowed-product", "a product reads what is converted to a type that has all its values as it was before " +
 		"(convert_operand_folding)"},
+	{"halved", "an integer of 64 bits is two of 32 (x64-rewriter)"},
 	{"common", "of equal values one is computed (cse)"},
 	{"hoisted", "reshapes and transposes are hoisted to where they come to nothing (tpu-broadcast-rewriter)"},
 	{"attention", "a product of the softmax of scores with values is a kernel (flash_attention)"},

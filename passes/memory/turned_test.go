@@ -65,8 +65,8 @@ ENTRY %main {
 	assert.Equal(t, []float32{4 * 8 * 384 * 4, 384 * 128 * 4}, read)
 }
 
-// A copy counts with the numbers and the padding of what it makes, whatever the order of the dimensions, as of kernels of
-// one position in tiles of one row; a conversion reads its parameter as it is, whatever dimensions its result gets.
+// A copy counts with the numbers and the padding of what it makes, whatever the order of the dimensions, as of kernels
+// of one position in tiles of one row; a conversion reads its parameter as it is, whatever dimensions its result gets.
 func TestBytesOfConvertedOperands(t *testing.T) {
 	reads, _, _ := readsOf(t, `%turn {
   %p = f32[1280,480,1,1]{0,3,2,1:T(1,128)} parameter(0)
@@ -93,7 +93,8 @@ func TestBytesOfConvertedOperands(t *testing.T) {
   %x = bf16[2,1024,64,1]{1,2,3,0:T(8,128)(2,1)} parameter(0)
   %k = f32[64,64]{1,0:T(8,128)} parameter(1)
   %r = bf16[8,8,64,1]{2,1,0,3:T(8,128)(2,1)} fusion(%k), kind=kLoop, calls=%convert
-  ROOT %y = bf16[2,1024,8,8]{1,3,2,0:T(8,128)(2,1)} convolution(%x, %r), window={size=1x8 pad=0_0x7_7 rhs_reversal=0x1}, dim_labels=0bf1_1oi0->0b1f
+  ROOT %y = bf16[2,1024,8,8]{1,3,2,0:T(8,128)(2,1)} convolution(%x, %r), `+
+		`window={size=1x8 pad=0_0x7_7 rhs_reversal=0x1}, dim_labels=0bf1_1oi0->0b1f
 }
 `, `  %x = bf16[2,1024,64,1]{1,2,3,0:T(8,128)(2,1)} parameter(0)
   %k = f32[64,64]{1,0:T(8,128)} parameter(1)
