@@ -763,6 +763,9 @@ class DiffAccount:
     relayouts: int
     relayout_bytes: int
     relayout_bytes_by_space: tuple[DiffAccountRelayoutBytesBySpace, ...]
+    tiled: bool
+    """False where no array has a tile, as before layout assignment: padded bytes are then those of the data
+    alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -793,6 +796,8 @@ class Diff:
     new: str
     old_cut: str | None = None
     new_cut: str | None = None
+    old_stage: str | None = None
+    new_stage: str | None = None
     same: bool
     verdict: DiffVerdict
     counts: DiffCounts
