@@ -85,7 +85,7 @@ func TestReject(t *testing.T) {
 	for _, pattern := range []string{"reject/*.hlo", "mutated/*.hlo"} {
 		for _, file := range conformanceFiles(t, pattern) {
 			verdict, err := os.ReadFile(strings.TrimSuffix(file, ".hlo") + ".err")
-			_, got := parser.Config{Strict: true, Around: true}.Parse(filepath.Base(file), read(t, file))
+			_, got := parser.Config{Strict: true}.Parse(filepath.Base(file), read(t, file))
 			if err != nil { // XLA accepts it
 				assert.NoError(t, got, file)
 				continue

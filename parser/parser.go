@@ -23,8 +23,6 @@ func Codes() []hlo.Code { return append(build.Codes, hlo.CheckCodes...) }
 type Config struct {
 	// Strict refuses what XLA's parser refuses; otherwise unknown opcodes and attributes are kept with a warning.
 	Strict bool
-	// Around adds, when strict, an error at the attribute around one in its value, as XLA's parser does.
-	Around bool
 	// Warn, when set, is called for every warning.
 	Warn func(*hlo.Error)
 	// Partial reads a text that is cut: its whole computations, and the whole instructions of the one that it ends in.

@@ -20,7 +20,7 @@ const (
 )
 
 func (c Config) options() build.Options {
-	return build.Options{Strict: c.Strict, Around: c.Around, Warn: c.Warn, Infer: verify.InferShape, Origin: c.Origin}
+	return build.Options{Strict: c.Strict, Warn: c.Warn, Infer: verify.InferShape, Origin: c.Origin}
 }
 
 // parsePieces reads a large module in text[from:to] by several goroutines, no more than GOMAXPROCS. It returns nil

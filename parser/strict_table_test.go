@@ -53,7 +53,7 @@ func TestStrictTable(t *testing.T) {
 		if elsewhere[c.instruction] != "" {
 			continue
 		}
-		_, err := parser.Config{Strict: true, Around: true}.Parse("", c.text())
+		_, err := parser.Config{Strict: true}.Parse("", c.text())
 		if c.verdict == "accepted" {
 			assert.NoError(t, err, c.instruction)
 			continue

@@ -17,8 +17,6 @@ const maxErrors = 100
 // Options says how to read.
 type Options struct {
 	Strict bool
-	// Around adds, when strict, an error at the attribute around one in its value.
-	Around bool
 	Warn   func(*hlo.Error)
 	// Infer gives the result shape of an instruction whose text leaves it out.
 	Infer func(*hlo.Instruction) (*hlo.Shape, error)

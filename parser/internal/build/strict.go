@@ -82,12 +82,9 @@ func (b *Builder) takes(name string) bool {
 }
 
 // around tells at an attribute's key that its value has errors, as XLA does in addition to the place in the value.
-// It does so with Options.Around only.
 func (b *Builder) around(keyText Text, key *hlo.AttrKey, errors int) {
-	if len(b.errs) <= errors {
-		return
-	}
-	if b.failed = keyText.Off; b.opts.Around {
+	if len(b.errs) > errors {
+		b.failed = keyText.Off
 		b.errs = append(b.errs, b.finding(keyText.Off, CodeValue, "the value of "+key.Name+" cannot be read", ""))
 	}
 }
