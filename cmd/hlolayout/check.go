@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -124,7 +125,7 @@ func runCheck(c *cli.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	return s.eachTo(r, inputs, func(j *job) error {
+	err = s.eachTo(r, inputs, func(j *job) error {
 		j.partial = true
 		return j.analyse(c, ts, func(d *judged) error {
 			base := g.base(j, d)
@@ -136,6 +137,10 @@ func runCheck(c *cli.Command, s streams) error {
 			return g.check(j, r, d, doubtOf(c, d), base)
 		})
 	})
+	if err == nil && len(taken) == 0 && !c.IsSet("shard") && !c.IsSet("resume") {
+		return errors.New("nothing was checked: all modules were compiled for other platforms")
+	}
+	return err
 }
 
 // goldensOf reads the flags.
