@@ -72,7 +72,7 @@ type Set struct {
 	selections    map[selectionKey]selection
 	across        map[acrossKey]ordering.Order
 	staying       map[flat.NodeID]reshaped // layouts of a reshape that stays with them
-	sources       sources                  // for the order of users, and ties of free arrays
+	sources       sources                  // for the order of users
 	largest       map[flat.NodeID]int64    // by concatenate: the size of the largest operand
 	reached       []uint8                  // see reachedFrom
 	walk          int                      // the number of the last one of readers

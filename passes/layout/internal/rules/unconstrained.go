@@ -50,7 +50,7 @@ func unconstrainedRules(e *Set) rule.Rows {
 			Doc: "The array that only a default decided and that wastes most requests the compact order where that " +
 				"saves much. Of equals it is the first in the compiler's list of instructions (32 of 35 programs, the first of " +
 				"the text 5; 51 of 51 probes). Operands of reduces are left to those (compact-reduce: 1 program and 12 probes).",
-			Step: rule.FreeStep, Sweep: rule.PinSweep, Find: e.pinLargest},
+			Step: rule.FreeStep, Sweep: rule.PinSweep, Find: (&listing{Set: e}).pinLargest},
 		rule.LargestMoved: {Name: "largest-moved", Stage: rule.Improve, Except: []string{"v6e", "v7x"},
 			Evidence: []string{"free_moved"},
 			Doc: "A broadcast that an operation implies is made anew, after the program's instructions, because the " +
@@ -86,16 +86,16 @@ func (e *Set) passedOrder(v flat.ValueID) ordering.Tiled {
 }
 
 // pinLargest is the log's "Bytes saveable".
-func (e *Set) pinLargest() bool {
+func (l *listing) pinLargest() bool {
 	var most []flat.NodeID // what saves the largest size
-	largest := e.Limit(rule.RiskBytes)
-	for v := range flat.ValueID(len(e.G.Values)) {
-		val := &e.G.Values[v]
-		if !e.IsFree(v) || val.Shape.Rank() < 2 || e.G.Nodes[val.Node].Op == hlo.OpParameter ||
-			e.G.IsReadBy(val.Node, hlo.OpReduce) {
+	largest := l.Limit(rule.RiskBytes)
+	for v := range flat.ValueID(len(l.G.Values)) {
+		val := &l.G.Values[v]
+		if !l.IsFree(v) || val.Shape.Rank() < 2 || l.G.Nodes[val.Node].Op == hlo.OpParameter ||
+			l.G.IsReadBy(val.Node, hlo.OpReduce) {
 			continue
 		}
-		saved := e.Padded(val.Shape, e.LayoutOf(v).Order) - e.Padded(val.Shape, e.CompactOrder(val.Shape, 0))
+		saved := l.Padded(val.Shape, l.LayoutOf(v).Order) - l.Padded(val.Shape, l.CompactOrder(val.Shape, 0))
 		saved = ordering.Times(saved, int64(max(val.Shape.DType.Bits(), 8)/8))
 		if saved > largest {
 			most, largest = most[:0], saved
@@ -105,18 +105,21 @@ func (e *Set) pinLargest() bool {
 		most = append(most, val.Node)
 	}
 	if len(most) == 0 {
+		*l = listing{Set: l.Set} // the last run comes here: names are not kept for the decisions
 		return false
 	}
-	at := e.firstListed(most)
-	e.AddHint(at, rule.Hint{Out: e.CompactOrder(e.G.ShapeOf(at), 0).Untiled(), May: true, Why: rule.LargestFree})
+	at := l.firstListed(most)
+	l.AddHint(at, rule.Hint{Out: l.CompactOrder(l.G.ShapeOf(at), 0).Untiled(), May: true, Why: rule.LargestFree})
 	return true
 }
 
 // firstListed returns the node that the compiler's list of instructions has first: scalars that the program broadcasts,
 // then the program's other operations, then what was made since, in the place of calls and by the compiler. The
 // program's operations of one name are in the order of their numbers.
-func (e *Set) firstListed(nodes []flat.NodeID) (first flat.NodeID) {
-	l := listing{Set: e, sources: newSources(), read: map[flat.NodeID]source{}}
+func (l *listing) firstListed(nodes []flat.NodeID) (first flat.NodeID) {
+	if l.read == nil {
+		l.sources, l.read, l.numbered = newSources(), map[flat.NodeID]source{}, map[flat.CompID]*numbered{}
+	}
 	first = nodes[0]
 	for _, n := range nodes[1:] {
 		if l.before(n, first) {
@@ -126,11 +129,43 @@ func (e *Set) firstListed(nodes []flat.NodeID) (first flat.NodeID) {
 	return first
 }
 
-// listing knows where instructions are in the compiler's list, as far as the text shows it.
+// listing knows where instructions are in the compiler's list, as far as the text shows it: names are read where several
+// arrays waste equally.
 type listing struct {
 	*Set
-	sources sources
-	read    map[flat.NodeID]source
+	sources  sources
+	read     map[flat.NodeID]source
+	numbered map[flat.CompID]*numbered
+}
+
+// numbered is what the names of a computation's nodes show.
+type numbered struct {
+	has map[numberedStem]bool
+	// above is the highest number of the program's operations of a node's stem that come before it.
+	above []int // from the computation's first node on
+}
+
+type numberedStem struct {
+	stem   int32
+	number int
+}
+
+// numbersIn reads the names of a computation, once.
+func (l *listing) numbersIn(ci flat.CompID) *numbered {
+	return memo(l.numbered, ci, func() *numbered {
+		c := l.G.Comps[ci]
+		out := &numbered{map[numberedStem]bool{}, make([]int, c.End-c.First)}
+		highest := map[int32]int{}
+		for n := c.First; n < c.End; n++ {
+			x := l.source(n)
+			out.has[numberedStem{x.stem, x.number}] = true
+			out.above[n-c.First] = highest[x.stem]
+			if x.named && len(x.calls) == 0 {
+				highest[x.stem] = max(highest[x.stem], x.number)
+			}
+		}
+		return out
+	})
 }
 
 func (l *listing) source(n flat.NodeID) source {
@@ -170,13 +205,9 @@ func (l *listing) isAnew(n flat.NodeID, from source) bool {
 	if dims := l.G.DimsOf(n); len(dims) == 0 || int(dims[0]) == l.G.ShapeOf(n).Rank()-len(dims) {
 		return false
 	}
-	c := l.G.Comps[l.G.Nodes[n].Comp]
-	for m := c.First; m < c.End; m++ {
-		if x := l.source(m); x.stem == from.stem && (x.number == from.number-1 || x.number == from.number-2) {
-			return false
-		}
-	}
-	return from.number > 2
+	has := l.numbersIn(l.G.Nodes[n].Comp).has
+	return from.number > 2 && !has[numberedStem{from.stem, from.number - 1}] &&
+		!has[numberedStem{from.stem, from.number - 2}]
 }
 
 // isMoved reports whether an elementwise operation of the program was made anew because a reshape was moved after it:
@@ -186,10 +217,6 @@ func (l *listing) isMoved(n flat.NodeID) bool {
 	if !l.G.Nodes[n].Elemwise() || !from.named {
 		return false
 	}
-	for m := l.G.Comps[l.G.Nodes[n].Comp].First; m < n && from.number > 0; m++ {
-		if x := l.source(m); x.stem == from.stem && x.named && len(x.calls) == 0 && x.number > from.number {
-			return true
-		}
-	}
-	return from.number == 0
+	comp := l.G.Nodes[n].Comp
+	return from.number == 0 || l.numbersIn(comp).above[n-l.G.Comps[comp].First] > from.number
 }
