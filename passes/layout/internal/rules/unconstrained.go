@@ -129,8 +129,8 @@ func (l *listing) firstListed(nodes []flat.NodeID) (first flat.NodeID) {
 	return first
 }
 
-// listing knows where instructions are in the compiler's list, as far as the text shows it: names are read where several
-// arrays waste equally.
+// listing knows where instructions are in the compiler's list, as far as the text shows it: names are read where
+// several arrays waste equally.
 type listing struct {
 	*Set
 	sources  sources
