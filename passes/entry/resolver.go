@@ -65,15 +65,22 @@ func (r *resolver) shape(parameter int, s *hlo.Shape, annotation *hlo.Value) *hl
 // share notes the annotations of the parameters whose memory parts of the result take.
 func (r *resolver) share(aliases []hlo.Alias) {
 	r.shared = map[string]shared{}
-	owners := r.m.Entry.Parameters()
+	outputs := map[int]map[string][]string{} // by parameter and part of it
 	for _, a := range aliases {
-		if a.Number >= len(owners) {
+		if outputs[a.Number] == nil {
+			outputs[a.Number] = map[string][]string{}
+		}
+		part := a.Index.String()
+		outputs[a.Number][part] = append(outputs[a.Number][part], a.Output.String())
+	}
+	for number, p := range r.m.Entry.Parameters() {
+		leaf, of := 0, outputs[number]
+		if of == nil || p == nil {
 			continue
 		}
-		leaf := 0
-		owners[a.Number].Shape.Leaves(func(index hlo.Index, l *hlo.Shape) {
-			if slices.Equal(index, a.Index) {
-				r.shared[a.Output.String()] = shared{l, sharding.Leaf(owners[a.Number].Attr("sharding"), leaf)}
+		p.Shape.Leaves(func(index hlo.Index, l *hlo.Shape) {
+			for _, output := range of[index.String()] {
+				r.shared[output] = shared{l, sharding.Leaf(p.Attr("sharding"), leaf)}
 			}
 			leaf++
 		})
