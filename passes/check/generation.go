@@ -15,13 +15,16 @@ func Contradiction(m *hlo.Module, t *tpu.Target) string {
 	c := &checker{m: m, t: t}
 	seen := map[*hlo.Shape]bool{}
 	found := map[string]string{} // by code, the first one
+	shows := func(s *hlo.Shape) bool {
+		return s.IsArray() && s.Layout != nil && (len(s.Layout.Tiles) > 0 || s.Layout.MemorySpace != 0)
+	}
 	look := func(s *hlo.Shape) {
-		if s == nil || seen[s] {
+		if s == nil || !s.IsTuple() && !shows(s) || seen[s] {
 			return
 		}
 		seen[s] = true
 		s.Leaves(func(_ hlo.Index, s *hlo.Shape) {
-			if !s.IsArray() || s.Layout == nil || len(s.Layout.Tiles) == 0 && s.Layout.MemorySpace == 0 {
+			if !shows(s) {
 				return
 			}
 			if code, msg := c.array(s); code != "" && found[code] == "" {
