@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 
-	"hlolayout/hlo"
 	"hlolayout/parser"
 	"hlolayout/parser/dumps"
 	"hlolayout/parser/forms"
@@ -84,11 +83,7 @@ func (e *noMember) Error() string {
 		known[i], _ = filepath.Rel(e.at, p) // they are below it
 	}
 	name, _ := filepath.Rel(e.at, e.name)
-	hint := "known are " + several(known, 5)
-	if nearest := hlo.Nearest(name, known); nearest != "" {
-		hint = "did you mean " + nearest + "?"
-	}
-	return fmt.Sprintf("no such file in the archive %s: %s", e.at, hint)
+	return fmt.Sprintf("no such file in the archive %s: %s", e.at, didYouMeanOf(name, known, 5))
 }
 
 // entriesOf returns what is in a folder, also in one of an archive, and for each name whether it is a folder's.

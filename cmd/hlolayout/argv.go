@@ -138,11 +138,14 @@ func findFlag(flags []cli.Flag, name string) cli.Flag {
 }
 
 // didYouMean names the known name that is nearest to an unknown one, or the known ones where none is near.
-func didYouMean(name string, known []string) string {
+func didYouMean(name string, known []string) string { return didYouMeanOf(name, known, 40) }
+
+// didYouMeanOf is didYouMean that names at most some of the known ones.
+func didYouMeanOf(name string, known []string, most int) string {
 	if nearest := hlo.Nearest(name, known); nearest != "" {
 		return "did you mean " + nearest + "?"
 	}
-	return "known are " + several(known, 40)
+	return "known are " + several(known, most)
 }
 
 // several lists names, at most some of them.
