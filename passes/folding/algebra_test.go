@@ -1214,6 +1214,22 @@ var algebra = []struct{ rule, entry, want string }{
 		"add and shift-right-logical shift-right-logical add multiply add and shift-left or broadcast shift-left broadcast " +
 		"shift-right-logical or"}, // by fewer bits
 	{"", `
+  i = u64[9]{0} iota(), iota_dimension=0
+  w = u64[] constant(64)
+  v = u64[9]{0} broadcast(w), dimensions={}
+  h = u64[9]{0} shift-right-logical(i, v)
+  ROOT x = u32[9]{0} convert(h)`, "iota0 broadcast shift-right-logical convert"}, // by all of them
+	{"", `
+  i = u64[9]{0} iota(), iota_dimension=0
+  h = u64[9]{0} shift-right-logical(i, i)
+  ROOT x = u32[9]{0} convert(h)`, "iota0 shift-right-logical convert"}, // by as many as each says
+	{"halved", `
+  i = u64[9]{0} iota(), iota_dimension=0
+  w = u64[] constant(0)
+  v = u64[9]{0} broadcast(w), dimensions={}
+  h = u64[9]{0} shift-right-logical(i, v)
+  ROOT x = u32[9]{0} convert(h)`, "iota0 broadcast shift-right-logical"}, // by none
+	{"", `
   p = s32[9]{0} parameter(0)
   a = u64[9]{0} convert(p)
   i = u64[9]{0} iota(), iota_dimension=0
@@ -1248,6 +1264,16 @@ var algebra = []struct{ rule, entry, want string }{
   z = f32[] constant(0)
   s = f32[4,6]{1,0} reduce(d, z), dimensions={2}, to_apply=add
   ROOT o = f32[4,6,1]{2,1,0} reshape(s)`, "broadcast{1} reshape broadcast{0} add reduce{1} reshape"}, // one is left
+	{"joined-heads", `
+  a = f32[2,9,4]{2,1,0} parameter(0)
+  b = f32[2,9,2,2]{3,2,1,0} reshape(a)
+  c = f32[2,2,9,2]{3,2,1,0} transpose(b), dimensions={0,2,1,3}
+  ROOT d = f32[4,9,2]{2,1,0} reshape(c)`, "slice slice concatenate{1} reshape"}, // two
+	{"joined-heads", `
+  a = f32[2,9,10]{2,1,0} parameter(0)
+  b = f32[2,9,5,2]{3,2,1,0} reshape(a)
+  c = f32[2,5,9,2]{3,2,1,0} transpose(b), dimensions={0,2,1,3}
+  ROOT d = f32[10,9,2]{2,1,0} reshape(c)`, "slice slice slice slice slice concatenate{1} reshape"}, // to five
 	{"joined-heads", `
   a = f32[2,9,8]{2,1,0} parameter(0)
   b = f32[2,9,4,2]{3,2,1,0} reshape(a)

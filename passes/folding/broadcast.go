@@ -8,8 +8,8 @@ import (
 
 // sunkBroadcast computes what is elementwise of arrays that are broadcast along the same dimensions, and of scalars,
 // before the broadcast. An iota is broadcast from its dimension (23 of 23 probes; 4 of other dimensions stay). Of what
-// comes about later only one array may be broadcast. What reads one array that is no iota and nothing else waits for
-// that, so reshapes are hoisted to it first (7 of 7 probes).
+// comes about later only one array may be broadcast. What reads one array that is not an iota and nothing else waits
+// for that, so reshapes are hoisted to it first (7 of 7 probes).
 func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !sinkable(in) {
 		return nil

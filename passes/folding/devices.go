@@ -58,20 +58,18 @@ func toDivide(m *hlo.Module) bool {
 	return false
 }
 
-// isCut reports whether an instruction is one of cuts.
-func isCut(in *hlo.Instruction) bool {
-	target := in.Attr("custom_call_target")
-	if target == nil {
-		return false
+// cutBy reports whether an instruction is one of cuts, and what they say of it.
+func cutBy(in *hlo.Instruction) (cut, known bool) {
+	if target := in.Attr("custom_call_target"); target != nil {
+		cut, known = cuts[target.Text]
 	}
-	_, known := cuts[target.Text]
-	return known
+	return cut, known
 }
 
 // isPart reports whether a value is one device's part of an array, given which of its operands are.
 func isPart(in *hlo.Instruction, part map[*hlo.Instruction]bool) bool {
-	if isCut(in) {
-		return cuts[in.Attr("custom_call_target").Text]
+	if cut, known := cutBy(in); known {
+		return cut
 	}
 	return slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool { return part[o] })
 }

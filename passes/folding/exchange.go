@@ -30,17 +30,24 @@ func (w *simplifier) likeParameter(in *hlo.Instruction) bool {
 			return false
 		}
 		x := in.Operands[0]
-		if k, ok := in.Attr("index").Int(); ok && isCut(x) && k >= 0 && int(k) < len(x.Operands) {
-			x = x.Operands[k]
+		if k, ok := in.Attr("index").Int(); ok && k >= 0 && int(k) < len(x.Operands) {
+			if _, known := cutBy(x); known {
+				x = x.Operands[k]
+			}
 		}
 		in = x
 	}
 	return false
 }
 
-// parameterRight exchanges the operands of a dot of which the left one is like a parameter and the right one is not.
+// belongsRight reports whether an operand of a dot is to be the right one, and the other one the left.
+func (w *simplifier) belongsRight(in, other *hlo.Instruction) bool {
+	return exchangesParameters(w.target) && w.likeParameter(in) && !w.likeParameter(other)
+}
+
+// parameterRight exchanges the operands of a dot of which the left one belongs on the right.
 func parameterRight(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if !exchangesParameters(w.target) || !w.likeParameter(in.Operands[0]) || w.likeParameter(in.Operands[1]) {
+	if !w.belongsRight(in.Operands[0], in.Operands[1]) {
 		return nil
 	}
 	p, ok := factoredOf(in)
@@ -100,7 +107,7 @@ func transposedProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if w.note(x).uses != 1 || !swapsOperands(x, in.Ints("dimensions")) {
 		return nil
 	}
-	if exchangesParameters(w.target) && w.likeParameter(x.Operands[1]) && !w.likeParameter(x.Operands[0]) {
+	if w.belongsRight(x.Operands[1], x.Operands[0]) {
 		return nil // parameterRight would exchange them again
 	}
 	exchange(in, x)

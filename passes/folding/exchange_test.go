@@ -12,7 +12,7 @@ import (
 
 const rowsByColumns = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}"
 
-// exchanged are products on v6e and v7x: what the compiler leaves of each, by a probe of its own.
+// exchanged are products on v6e and v7x: what the compiler leaves of each, as a probe of each shows.
 var exchanged = map[string]struct{ entry, want string }{
 	"parameter": {`
   ROOT d = f32[6,7]{1,0} dot(w, y)` + rowsByColumns, "add dot{0}{1} transpose{1,0}"},
@@ -100,7 +100,7 @@ func TestParametersOnTheRight(t *testing.T) {
 	assert.Contains(t, printer.Print(s.Module), "operand_precision={high,highest}")
 }
 
-// What is called late has parameters of its own, of which the compiler sees nothing but that.
+// What is called late has its own parameters, of which the compiler sees nothing but that.
 func TestParametersOfLateCalls(t *testing.T) {
 	var body strings.Builder
 	body.WriteString("f {\n  w = f32[6,8]{1,0} parameter(0)\n  x = f32[8,7]{1,0} parameter(1)\n" +

@@ -77,7 +77,7 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok || g.count < 2 || len(g.places) == 0 {
 		return nil
 	}
-	if in = g.withoutUnits(w, in); in.Opcode != hlo.OpGather {
+	if g.leaveOutUnits(w, in) {
 		return in
 	}
 	single, fetched := g.alone(), g.fetched()
@@ -132,11 +132,11 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return in
 }
 
-// withoutUnits returns a reshape of a gather whose indices have no dimensions of one element but that of components,
-// and itself where they have none. Batching dimensions are components then.
-func (g *window) withoutUnits(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+// leaveOutUnits makes a gather a reshape of one whose indices have no dimensions of one element but that of components,
+// and reports whether they have any. Batching dimensions are components then.
+func (g *window) leaveOutUnits(w *simplifier, in *hlo.Instruction) bool {
 	if !slices.Contains(g.batch, 1) {
-		return in
+		return false
 	}
 	x, batch, offset := g.all(w), hlo.OtherDims(in.Shape.Rank(), g.offset), slices.Clone(g.offset)
 	var indices []int64
@@ -171,7 +171,7 @@ func (g *window) withoutUnits(w *simplifier, in *hlo.Instruction) *hlo.Instructi
 	set(n, "offset_dims", offset)
 	setValue(n, "index_vector_dim", intOf(vector))
 	become(w, in, hlo.OpReshape, n)
-	return in
+	return true
 }
 
 // inOrder returns the dimensions of the rows with those of the batch first.

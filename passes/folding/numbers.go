@@ -8,27 +8,26 @@ import (
 )
 
 // ofNumbers are the operations on two numbers that are computed, in f32, in s32 and in u32. Each is exact but for one
-// rounding, as on the device; bits are those of any integer.
+// rounding, as on the device. What is of u32 alone is of bits, and so of s32, too.
 var ofNumbers = map[hlo.Opcode]struct {
 	floats     func(x, y float32) float32
 	ints       func(x, y int64) int64
-	bits       bool
 	ofUnsigned func(x, y uint32) uint32
 }{
-	hlo.OpAdd: {func(x, y float32) float32 { return x + y }, func(x, y int64) int64 { return x + y }, false,
+	hlo.OpAdd: {func(x, y float32) float32 { return x + y }, func(x, y int64) int64 { return x + y },
 		func(x, y uint32) uint32 { return x + y }},
-	hlo.OpSubtract: {func(x, y float32) float32 { return x - y }, func(x, y int64) int64 { return x - y }, false,
+	hlo.OpSubtract: {func(x, y float32) float32 { return x - y }, func(x, y int64) int64 { return x - y },
 		func(x, y uint32) uint32 { return x - y }},
-	hlo.OpMultiply: {func(x, y float32) float32 { return x * y }, func(x, y int64) int64 { return x * y }, false,
+	hlo.OpMultiply: {func(x, y float32) float32 { return x * y }, func(x, y int64) int64 { return x * y },
 		func(x, y uint32) uint32 { return x * y }},
 	hlo.OpMaximum: {ints: func(x, y int64) int64 { return max(x, y) }},
 	hlo.OpMinimum: {ints: func(x, y int64) int64 { return min(x, y) }},
-	hlo.OpAnd:     {bits: true, ofUnsigned: func(x, y uint32) uint32 { return x & y }},
-	hlo.OpOr:      {bits: true, ofUnsigned: func(x, y uint32) uint32 { return x | y }},
-	hlo.OpXor:     {bits: true, ofUnsigned: func(x, y uint32) uint32 { return x ^ y }},
+	hlo.OpAnd:     {ofUnsigned: func(x, y uint32) uint32 { return x & y }},
+	hlo.OpOr:      {ofUnsigned: func(x, y uint32) uint32 { return x | y }},
+	hlo.OpXor:     {ofUnsigned: func(x, y uint32) uint32 { return x ^ y }},
 	// Go shifts by more than all bits as the device does, and a negative number is a large one.
-	hlo.OpShiftLeft:         {bits: true, ofUnsigned: func(x, y uint32) uint32 { return x << y }},
-	hlo.OpShiftRightLogical: {bits: true, ofUnsigned: func(x, y uint32) uint32 { return x >> y }},
+	hlo.OpShiftLeft:         {ofUnsigned: func(x, y uint32) uint32 { return x << y }},
+	hlo.OpShiftRightLogical: {ofUnsigned: func(x, y uint32) uint32 { return x >> y }},
 }
 
 // computed is what an operation on two numbers gives, each everywhere in its array; those that are not finite or leave
@@ -74,14 +73,14 @@ func compute(t hlo.DType, opcode hlo.Opcode, x, y string) (text string, ok bool)
 			return "", false
 		}
 		return float(t, n)
-	case t == hlo.S32 && (op.ints != nil || op.bits):
+	case t == hlo.S32 && (op.ints != nil || op.ofUnsigned != nil):
 		a, err := strconv.ParseInt(x, 10, 32)
 		b, other := strconv.ParseInt(y, 10, 32)
 		var n int64
-		if op.bits {
-			n = int64(int32(op.ofUnsigned(uint32(a), uint32(b))))
-		} else {
+		if op.ints != nil {
 			n = op.ints(a, b)
+		} else {
+			n = int64(int32(op.ofUnsigned(uint32(a), uint32(b))))
 		}
 		return strconv.FormatInt(n, 10), err == nil && other == nil && n == int64(int32(n))
 	case t == hlo.U32 && op.ofUnsigned != nil:

@@ -73,8 +73,7 @@ const mostHoistings = 4
 
 // round tries all rules on a computation, and hoists what is left to be. hoisted are those that have nothing to hoist.
 func (w *simplifier) round(c *hlo.Computation, hoisted map[*hlo.Computation]bool) (some, removed bool) {
-	_, late := hoisted[c]
-	w.waits, w.early = false, w.phase == hoisting && !late
+	w.waits, w.early = false, w.phase == hoisting && w.hoistings[c] == 0
 	some, removed = w.computation(c)
 	some = some || w.early && w.waits
 	if w.phase == hoisting && (some || removed || !hoisted[c]) {
