@@ -7,12 +7,14 @@ import (
 	"hlolayout/passes/internal/flat"
 )
 
-// dirty is a set of boundaries that are to be examined, in the order of their list: a bit for each.
+// dirty is a set of boundaries that are to be examined, in the order of their list: a bit for each, and a bit for each
+// word of those with some: most sweeps find few, or none.
 type dirty struct {
 	first     []flat.ValueID // by batch: the place of its first boundary, and their number
 	batch     []int32        // by place
 	of, place []flat.ValueID // the places of value v are place[of[v]:of[v+1]]; none where there are no boundaries
 	bits      []uint64
+	words     []uint64
 }
 
 func newDirty(batches []boundaryBatch, values int) dirty {
@@ -43,6 +45,7 @@ func newDirty(batches []boundaryBatch, values int) dirty {
 		}
 	}
 	d.bits = make([]uint64, (len(d.batch)+63)/64)
+	d.words = make([]uint64, (len(d.bits)+63)/64)
 	return d
 }
 
@@ -53,22 +56,43 @@ func (d *dirty) touch(v flat.ValueID) bool {
 	}
 	list := d.place[d.of[v]:d.of[v+1]]
 	for _, at := range list {
-		d.bits[at/64] |= 1 << (at % 64)
+		w := at / 64
+		d.bits[w] |= 1 << (at % 64)
+		d.words[w/64] |= 1 << (w % 64)
 	}
 	return len(list) > 0
 }
 
-func (d *dirty) clear(at flat.ValueID) { d.bits[at/64] &^= 1 << (at % 64) }
+func (d *dirty) clear(at flat.ValueID) {
+	w := at / 64
+	if d.bits[w] &^= 1 << (at % 64); d.bits[w] == 0 {
+		d.words[w/64] &^= 1 << (w % 64)
+	}
+}
+
+func (d *dirty) clearAll() {
+	clear(d.bits)
+	clear(d.words)
+}
 
 // next returns the first place of the set from one on, -1 for none.
 func (d *dirty) next(from flat.ValueID) flat.ValueID {
-	for w := int(from / 64); w < len(d.bits); w++ {
-		b := d.bits[w]
-		if w == int(from/64) {
-			b &^= 1<<(from%64) - 1
+	w := from / 64
+	if int(w) >= len(d.bits) {
+		return -1
+	}
+	if b := d.bits[w] >> (from % 64); b != 0 {
+		return from + flat.ValueID(bits.TrailingZeros64(b))
+	}
+	w++
+	for k := int(w / 64); k < len(d.words); k++ {
+		some := d.words[k]
+		if k == int(w/64) {
+			some &^= 1<<(w%64) - 1
 		}
-		if b != 0 {
-			return flat.ValueID(w*64 + bits.TrailingZeros64(b))
+		if some != 0 {
+			w = flat.ValueID(k*64 + bits.TrailingZeros64(some))
+			return w*64 + flat.ValueID(bits.TrailingZeros64(d.bits[w]))
 		}
 	}
 	return -1

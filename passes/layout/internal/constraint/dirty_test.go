@@ -13,7 +13,7 @@ import (
 func TestDirty(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const values = 3000
-	batches := make([]boundaryBatch, 2500)
+	batches := make([]boundaryBatch, 5000)
 	var members [][]flat.ValueID // by place
 	for k := range batches {
 		for range random.IntN(5) {
@@ -75,6 +75,6 @@ func TestDirty(t *testing.T) {
 		delete(left, at)
 	}
 	assert.Empty(t, left)
-	clear(d.bits)
+	d.clearAll()
 	assert.Equal(t, flat.ValueID(-1), d.next(0))
 }

@@ -93,7 +93,7 @@ func (e *State) clear() {
 	e.overridden, e.tuples, e.defaulting = e.overridden[:0], e.tuples[:0], false
 	clear(e.agreed)
 	for d := range e.lists {
-		clear(e.lists[d].bits)
+		e.lists[d].clearAll()
 	}
 	e.setHeld()
 }
