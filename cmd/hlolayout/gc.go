@@ -78,18 +78,20 @@ func collectSpent(most bool) {
 	}
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(heap)
-	used, live, near := heap[0].Value.Uint64(), heap[1].Value.Uint64(), heapGoal.Load()/2
+	used, live, goal := heap[0].Value.Uint64(), heap[1].Value.Uint64(), uint64(heapGoal.Load())
+	near := goal / 2
 	if most {
 		near /= 2
 	}
-	if used > max(live+leastHeap*2, uint64(near)) {
+	if used > max(live+leastHeap*2, near) && used < goal/4*3 { // above that a collection is on its way
 		runtime.GC()
 		keepGoal()
 	}
 }
 
-// growGoal runs after each collection. Where more lives than the goal foresaw, it grows to twice that, Go's default: or
-// the next collection would follow immediately, and the one after that (gpt_L350: seven in one run, half of its time).
+// growGoal runs after each collection. The goal is at least twice what lives, Go's default: or the next collection would
+// follow immediately, and the one after that (gpt_L350: seven in one run, half of its time). Where more lives than it
+// foresaw (40,000 loops), it grows to three times that: a collection less, and no more memory used.
 func growGoal(*[16]byte) {
 	runtime.SetFinalizer(new([16]byte), growGoal)
 	keepGoal()
@@ -100,6 +102,10 @@ func keepGoal() {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	live := int64(sample[0].Value.Uint64())
-	heapGoal.Store(max(heapGoal.Load(), 2*live))
+	goal := heapGoal.Load()
+	if live > goal {
+		goal = 3 * live
+	}
+	heapGoal.Store(max(goal, 2*live))
 	collectAt(heapGoal.Load(), live)
 }
