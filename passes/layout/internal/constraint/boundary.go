@@ -92,6 +92,9 @@ var BoundaryRules = rule.Rows{
 			"number, or where the body calls, at any depth, a computation that the compiler made, such as a reducer or a " +
 			"fusion (1,873 of 1,956 loops have the log's order, 1,613 by the numbers alone), or where both have their " +
 			"numbers from before a pass widened them and no pass has copied them since (1 of 1)."},
+	rule.CopiesLast: {Name: "copies-last", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"copies_last"},
+		Doc: "What calls, at any depth, a copy of a reducer that the compiler made gets its defaults after all that does " +
+			"not, in the order of the copies: a pass makes them last, one for each call."},
 }
 
 // maxBoundaryRounds bounds the rounds of settleBoundaries; more were not seen to change anything.

@@ -44,17 +44,18 @@ func (e *State) SetRules(table *[rule.Count]*rule.Row, off []rule.ID) {
 
 // force is the rules, and which ones are in force.
 type force struct {
-	table   *[rule.Count]*rule.Row
-	off     [rule.Count]bool // rules that are not in force
-	limits  [rule.NumLimits]int64
-	sweeps  [rule.NumSweeps][]rule.ID     // rules of Constrain
-	finders [rule.NumSteps][]rule.ID      // rules of Repair and Improve
-	hooks   [256]hooks                    // by opcode
-	nodes   [rule.NumSweeps][]flat.NodeID // what the rules of a sweep look at
-	order   []flat.NodeID                 // all nodes as a run visits them
-	place   []int32                       // by node: where it is in order
-	calling []flat.NodeID                 // loops, conditionals and calls
-	listers []rule.ID                     // rules of ListUsers
+	table     *[rule.Count]*rule.Row
+	off       [rule.Count]bool // rules that are not in force
+	limits    [rule.NumLimits]int64
+	sweeps    [rule.NumSweeps][]rule.ID     // rules of Constrain
+	finders   [rule.NumSteps][]rule.ID      // rules of Repair and Improve
+	hooks     [256]hooks                    // by opcode
+	nodes     [rule.NumSweeps][]flat.NodeID // what the rules of a sweep look at
+	order     []flat.NodeID                 // all nodes as a run visits them
+	freeOrder []flat.NodeID                 // all nodes in the order of their defaults
+	place     []int32                       // by node: where it is in order
+	calling   []flat.NodeID                 // loops, conditionals and calls
+	listers   []rule.ID                     // rules of ListUsers
 	// rootSlots are, by node, 1 + the slot in which the root of a loop's body uses it, 0 for none
 	rootSlots []flat.SlotID
 }
@@ -126,6 +127,7 @@ func (e *State) within(nodes []flat.NodeID, ci flat.CompID) []flat.NodeID {
 func (e *State) TakeElements() {
 	if e.G.TakeElements() {
 		e.listNodes()
+		e.listFree()
 	}
 }
 

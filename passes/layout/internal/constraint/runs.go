@@ -1,7 +1,6 @@
 package constraint
 
 import (
-	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -79,7 +78,7 @@ func (e *State) runRound() {
 	if e.settles() {
 		e.settleBoundaries()
 	}
-	e.settleFree(e.order)
+	e.settleFree(e.freeOrder)
 }
 
 // settles reports whether the present round settles boundaries: the first one of a run, and no round of computations
@@ -132,11 +131,6 @@ func (e *State) settleFree(nodes []flat.NodeID) {
 		for _, v := range e.G.Defined(n) {
 			// An element of a tuple, such as a loop's result, does not count (loop_minimal).
 			e.free[v] = !e.has(v) && !nd.Tuple
-			if nd.Op == hlo.OpParameter && e.settles() {
-				if c, ok := e.condition[v]; ok {
-					left = append(left, c)
-				}
-			}
 			if !e.has(v) {
 				left = append(left, v)
 			}

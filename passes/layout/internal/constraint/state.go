@@ -49,9 +49,7 @@ type hints struct {
 type boundaries struct {
 	lists [directions]boundaryList
 	out   []int32 // by batch of inward: what comes out of the same computation, in outward, or -1
-	// condition has the parameter of a loop's condition, by leaf, that gets its default before that of the body
-	condition map[flat.ValueID]flat.ValueID
-	moved     []bool // by computation, see findMoved
+	moved []bool  // by computation, see findMoved
 }
 
 // round is where the pass is.

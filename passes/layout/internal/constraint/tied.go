@@ -16,8 +16,8 @@ import (
 // also root and result. Those that go outward, from what is called, come callees first; those that go inward callers
 // first, and of one caller in the order of the computations that it calls.
 func (e *State) FindBoundaries() {
-	e.condition = map[flat.ValueID]flat.ValueID{}
 	e.findMoved()
+	e.listFree()
 	g, outwards, inwards := e.G, &e.lists[outward], &e.lists[inward]
 	for n := range flat.NodeID(len(g.Nodes) - 1) {
 		if batch := e.asyncBoundaries(n); batch != nil {
@@ -159,16 +159,13 @@ func (e *State) largestBranch(n flat.NodeID) int {
 func (e *State) loopBoundaries(n flat.NodeID) boundaryBatch {
 	g := e.G
 	w, init := g.Loop(n), g.Operand(n, 0)
-	first, leaves := e.conditionFirst(n), len(g.Shape(g.ShapeOf(n)).Leaves)
+	leaves := len(g.Shape(g.ShapeOf(n)).Leaves)
 	batch, all := make(boundaryBatch, 0, leaves), make([]flat.ValueID, 0, 5*leaves) // the members of all
 	for i := range leaves {
 		b := boundary{initial: g.ValueAt(init, i), parameter: g.ValueAt(w.BodyParam, i), result: g.ValueAt(n, i), inside: -1,
 			condition: g.ValueAt(w.CondParam, i)}
 		b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter
 		b.members = all[len(all) : len(all) : len(all)+5]
-		if first {
-			e.condition[b.parameter] = b.condition
-		}
 		for _, x := range [...]flat.NodeID{init, w.BodyParam, w.CondParam, w.BodyRoot, n} {
 			if v := g.ValueAt(x, i); !slices.Contains(b.members, v) {
 				b.members = append(b.members, v)

@@ -103,6 +103,7 @@ const (
 	BodyDecides
 	BranchMismatch
 	ConditionFirst
+	CopiesLast
 
 	Literal
 	PassedParameter
