@@ -63,10 +63,11 @@ func dotRepairRules(e *Set) rule.Rows {
 			Evidence: []string{"dot_takes_readers", "dot_takes_readers_n", "dot_takes_readers_copied",
 				"dot_takes_readers_rows", "dot_takes_readers_wide"},
 			Doc: "Where K is minor in the left operand and every reader copies the result, the free dimension that they want " +
-				"next to N becomes M of the operand, if it is not less than half as long, or fills whole tiles in the operand or " +
-				"the result (94 of 96 probes, 65 without the result), and the operand as it is not more than twice as large as " +
-				"what the readers take (16 dots of 3 programs, 18 of 6 with triangle attention; 342 of 345 dots of probes; 18 of " +
-				"vision transformers that it is for stay). The result stays. A dot whose readers want the M that it has does not take what dot-takes-copied says."},
+				"next to N becomes M of the operand, if it is not less than half as long, or fills whole tiles of the result (35 " +
+				"of 35 feed-forward layers before or after convolutions), and the operand as it is not more than twice as large " +
+				"as what the readers take (16 dots of 3 programs, 18 of 6 with triangle attention; 342 of 345 dots of probes; 18 " +
+				"of vision transformers that it is for stay). The result stays. A dot whose readers want the M that it has does " +
+				"not take what dot-takes-copied says."},
 		rule.DotTakesTurned: {Name: "dot-takes-turned", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_turned", "dot_takes_turned_m", "dot_takes_turned_lanes"},
 			Doc: "From the third run on, where a transpose with a single user is the only reader of a dot's result and asks " +

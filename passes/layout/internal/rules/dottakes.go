@@ -181,8 +181,7 @@ func (e *dots) readersM(x *dot, turned bool) int {
 		to, least = free[mm[k]-first], min(least, e.Padded(e.G.ShapeOf(n), order))
 	}
 	pair := func(f int) []int { return []int{d.right.inResult, first + slices.Index(free, f)} }
-	if to != m && (!slices.Contains(free, m) || !e.goodRows(lhs, []int{k, to}, []int{k, m}) &&
-		!e.goodRows(e.G.ShapeOf(n), pair(to), pair(m)) ||
+	if to != m && (!slices.Contains(free, m) || !e.goodRows(e.G.ShapeOf(n), pair(to), pair(m)) ||
 		ordering.Times(e.Limit(rule.TakenShare), least) < e.Padded(lhs, e.MinorToMajor(e.G.Operand(n, 0)))) {
 		return -1
 	}
