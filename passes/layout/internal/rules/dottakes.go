@@ -225,10 +225,14 @@ func (e *dots) turn(x *dot, order ordering.Order) {
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
 // that is (dot-takes-contracted).
 func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
-	if e.isMerged(e.G.Operand(n, 0), d.left.mn) {
+	merged := e.isMerged(e.G.Operand(n, 0), d.left.mn)
+	if merged && (!e.passesCopied(e.G.Operand(n, 0)) || e.G.Nodes[e.G.Operand(n, 1)].Op == hlo.OpReshape) {
 		return -1
 	}
 	for k, x := range []*side{&d.left, &d.right} {
+		if k == 0 && merged {
+			continue
+		}
 		o := e.G.Operand(n, k)
 		has := e.Orders.Get(e.had(o))
 		if len(has) < 3 || !slices.Contains(has[:2], x.mn) ||
@@ -258,6 +262,12 @@ func (e *dots) passed(reshape flat.NodeID) ordering.Order {
 func (e *dots) isMerged(n flat.NodeID, dim int) bool {
 	return e.G.Nodes[n].Op == hlo.OpReshape && e.passed(n) == ordering.None &&
 		ordering.AfterReshape(e.G.ShapeOf(n).Dims, e.G.ShapeOf(e.G.Operand(n, 0)).Dims, dim) == -1
+}
+
+// passesCopied reports whether the order in which a reshape reads its operand, copied, passes through it.
+func (e *dots) passesCopied(reshape flat.NodeID) bool {
+	from := e.G.ShapeOf(e.G.Operand(reshape, 0)).Dims
+	return e.Orders.Aligned(from, e.Taken(reshape, 0), e.G.ShapeOf(reshape).Dims) != ordering.None
 }
 
 // splitsLanes reports whether a reader of a node with two minor dimensions splits the one in the lanes and leaves the
