@@ -65,6 +65,7 @@ const (
 	UsersFourier
 	UsersIndices
 	UsersScattered
+	UsersWidened
 	UsersInlined
 	FromUser
 	FromOperand

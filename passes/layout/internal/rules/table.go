@@ -31,7 +31,7 @@ func always(flat.NodeID) bool { return true }
 var families = []func(*Set) rule.Rows{
 	givenRules, collectiveRules, rngRules,
 	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, dotRepairRules, minorRules,
-	convolutionRules, raggedDotRules, usersRules, calledRules, inlinedRules, throughRules, concatenateRules,
+	convolutionRules, raggedDotRules, usersRules, calledRules, inlinedRules, widenedRules, throughRules, concatenateRules,
 	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
 }
 

@@ -315,8 +315,40 @@ ENTRY %main {
 }
 `
 	assert.Equal(t, "slice.5 mul.1 slice.4", usersIn(t, text, "get-tuple-element.3"))
-	widened := strings.ReplaceAll(text, "region_0.3", "wide.region_0.3")
-	assert.Equal(t, "mul.1 slice.4 slice.5", usersIn(t, widened, "get-tuple-element.3"))
+	anew := strings.ReplaceAll(text, "region_0.3", "region_0.3.sunk.clone")
+	assert.Equal(t, "mul.1 slice.4 slice.5", usersIn(t, anew, "get-tuple-element.3"))
+}
+
+// The former state of a widened loop was first read by a tuple, which the last user replaced; what came with the
+// widening was not.
+func TestUsersOfWidened(t *testing.T) {
+	const text = `HloModule m
+
+%wide.region_0.3.sunk.clone {
+  %arg_tuple.1 = (s32[], f32[9,8], f32[9,8]) parameter(0)
+  %get-tuple-element.2 = s32[] get-tuple-element(%arg_tuple.1), index=0
+  %get-tuple-element.3 = f32[9,8] get-tuple-element(%arg_tuple.1), index=1
+  %get-tuple-element.4 = f32[9,8] get-tuple-element(%arg_tuple.1), index=2
+  %mul.1 = f32[9,8] multiply(%get-tuple-element.3, %get-tuple-element.4)
+  %add.1 = f32[9,8] add(%mul.1, %get-tuple-element.4)
+  %sub.1 = f32[9,8] subtract(%add.1, %get-tuple-element.3)
+  ROOT %tuple.1 = (s32[], f32[9,8], f32[9,8]) tuple(%get-tuple-element.2, %sub.1, %get-tuple-element.4)
+}
+
+%region_1.4 {
+  %arg_tuple.2 = (s32[], f32[9,8], f32[9,8]) parameter(0)
+  %get-tuple-element.5 = s32[] get-tuple-element(%arg_tuple.2), index=0
+  %constant.1 = s32[] constant(4)
+  ROOT %lt.1 = pred[] compare(%get-tuple-element.5, %constant.1), direction=LT
+}
+
+ENTRY %main {
+  %a = (s32[], f32[9,8], f32[9,8]) parameter(0)
+  ROOT %while.1 = (s32[], f32[9,8], f32[9,8]) while(%a), condition=%region_1.4, body=%wide.region_0.3.sunk.clone
+}
+`
+	assert.Equal(t, "sub.1 mul.1", usersIn(t, text, "get-tuple-element.3"))
+	assert.Equal(t, "mul.1 add.1 tuple.1", usersIn(t, text, "get-tuple-element.4"))
 }
 
 // The indices of a scatter are compared with two bounds and multiplied, the last of which the compiler's log has first;
