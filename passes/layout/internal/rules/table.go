@@ -86,10 +86,17 @@ type Set struct {
 	reduces       map[string]bool          // see reduceNames
 	ofKernel      []bool                   // see isOfKernel
 	tied          []flat.ValueID           // scratch of holdPin
-	leadTo        []*hlo.Shape             // see leadsTo
+	leadTo        []reshapedBy             // see leadsTo
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)
+}
+
+// reshapedBy is what a chain leads to, the zero value for nothing: the shape, and the reshape that reads the chain, -1
+// for one of another operand.
+type reshapedBy struct {
+	to *hlo.Shape
+	by flat.NodeID
 }
 
 // memo returns what known has for a key, which is made where it has nothing.
