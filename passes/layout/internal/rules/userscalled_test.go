@@ -349,6 +349,12 @@ ENTRY %main {
 `
 	assert.Equal(t, "sub.1 mul.1", usersIn(t, text, "get-tuple-element.3"))
 	assert.Equal(t, "mul.1 add.1 tuple.1", usersIn(t, text, "get-tuple-element.4"))
+	const first = "%select.1 = f32[9,8] select(%p, %zeros, %get-tuple-element.3)"
+	selected := strings.NewReplacer(
+		"%mul.1 =", "%p = pred[9,8] constant({...})\n  %zeros = f32[9,8] constant({...})\n  "+first+"\n  %mul.1 =",
+		"multiply(%get-tuple-element.3,", "multiply(%select.1,",
+		"subtract(%add.1, %get-tuple-element.3)", "subtract(%add.1, %select.1)").Replace(text)
+	assert.Equal(t, "sub.1 mul.1", usersIn(t, selected, "select.1"))
 }
 
 // The indices of a scatter are compared with two bounds and multiplied, the last of which the compiler's log has first;

@@ -14,7 +14,8 @@ func widenedRules(e *Set) rule.Rows {
 			Doc: "A loop whose state was widened calls its former body, which is then inlined, with a tuple of what the state " +
 				"had before: this tuple was the first user of each of these elements, and its place has the last one (98 lists; " +
 				"17 have the order of the text, most of them in loops that were copied several times since). Elements that came " +
-				"with the widening, which the body passes on, have the order of the text (55 of 60).",
+				"with the widening, which the body passes on, have the order of the text (55 of 60). A select that the " +
+				"compiler puts in the place of an element, for the first time has another value, has its users (13 of 13).",
 			ListUsers: (&widened{e, map[flat.CompID]int{}}).list},
 	}
 }
@@ -25,15 +26,17 @@ type widened struct {
 	former map[flat.CompID]int // by the body
 }
 
-// list requires an element of the former state of a widened loop.
+// list requires an element of the former state of a widened loop, or the select that the compiler put in its place,
+// where the first time has another value.
 func (e *widened) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
-	nd := &e.G.Nodes[n]
-	if nd.Op != hlo.OpGetTupleElement {
+	ci := e.G.Nodes[n].Comp
+	if c := &e.G.Comps[ci]; !c.Looped || !strings.HasPrefix(c.Computation.Name, "wide.") {
 		return nil
 	}
-	of := e.G.Operand(n, 0)
-	if c := &e.G.Comps[nd.Comp]; e.G.Nodes[of].Op != hlo.OpParameter || !c.Looped ||
-		!strings.HasPrefix(c.Computation.Name, "wide.") || e.elementOf(n) >= e.formerState(nd.Comp) {
+	if e.G.Nodes[n].Op == hlo.OpSelect && e.isMade(n) && e.sources.of[n].metadata == nil {
+		n = e.G.Operand(n, 2)
+	}
+	if k := e.elementOf(n); k < 0 || k >= e.formerState(ci) {
 		return nil
 	}
 	return lastFirst(users)
@@ -45,20 +48,19 @@ func (e *widened) formerState(ci flat.CompID) int {
 		root := e.G.Comps[ci].Root
 		operands := e.G.OperandsOf(root)
 		last := len(operands)
-		for last > 0 && e.passesOn(operands[last-1], last-1) {
+		for last > 0 && e.elementOf(operands[last-1]) == last-1 {
 			last--
 		}
 		return last
 	})
 }
 
-// passesOn reports whether what a body gives back as an element is the element that it was given.
-func (e *widened) passesOn(n flat.NodeID, k int) bool {
-	nd := &e.G.Nodes[n]
-	return nd.Op == hlo.OpGetTupleElement && e.G.Nodes[e.G.Operand(n, 0)].Op == hlo.OpParameter && e.elementOf(n) == k
-}
-
+// elementOf returns which element of its computation's parameter an instruction is, -1 where it is none.
 func (e *widened) elementOf(n flat.NodeID) int {
-	k, _ := e.G.Nodes[n].In.Attr("index").Int()
+	nd := &e.G.Nodes[n]
+	if nd.Op != hlo.OpGetTupleElement || e.G.Nodes[e.G.Operand(n, 0)].Op != hlo.OpParameter {
+		return -1
+	}
+	k, _ := nd.In.Attr("index").Int()
 	return int(k)
 }
