@@ -93,7 +93,9 @@ func usersRules(e *Set) rule.Rows {
 			Doc: "Where a gather is fused, what put its result in place is gone: the last user has its place, if it is not " +
 				"what puts it in place still (218 of 272 lists of 30 programs). A transpose that does takes the first place " +
 				"for a scatter, too (8 of 8), as has the last user of what transposes and reshapes put in place, if calls have " +
-				"none of them (11 of 12).", ListUsers: e.gathered},
+				"none of them (11 of 12). Where a select is in the place of a scatter that places one element in each " +
+				"row, as for the gradient of a cross entropy, the last user of the first line that reads it is first (18 of 18 " +
+				"lists).", ListUsers: e.gathered},
 		rule.UsersIndices: {Name: "users-indices", Stage: rule.Propagate, Evidence: []string{"users_indices", "users_bounds"},
 			Doc: "The columns of the indices of a gather, or of a dynamic slice, are compared with the sizes one by one: of " +
 				"the slices that the compiler makes for that, with the metadata of the indices, the last is the first user (127 " +
@@ -500,6 +502,9 @@ func (e *Set) gathered(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	g, of := e.G, e.sources.of
 	w := e.windowAt[n]
 	switch {
+	case e.isSelected(n) && !slices.ContainsFunc(users, e.isMade):
+		others, own := apart(users, func(_ int, u flat.NodeID) bool { return of[u].line() == of[users[0]].line() })
+		return append(lastFirst(own), others...)
 	case e.isPlacedScatter(n) && !slices.ContainsFunc(users, func(u flat.NodeID) bool {
 		return len(of[u].calls) > 0 || !of[u].named && !of[u].made
 	}):
@@ -517,6 +522,11 @@ func (e *Set) gathered(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		return lastFirst(users)
 	}
 	return nil
+}
+
+// isSelected reports whether the compiler made a select of a scatter that places one element in each row.
+func (e *Set) isSelected(n flat.NodeID) bool {
+	return e.G.Nodes[n].Op == hlo.OpSelect && e.isMade(n) && e.sources.of[n].isOf("scatter-add")
 }
 
 // isPlacedScatter reports whether a value is the result of a fused scatter, put in place by reshapes and transposes.

@@ -216,6 +216,12 @@ func (x *source) frame() string {
 	return ""
 }
 
+// line returns the number of the stack frame of an instruction, 0 for none.
+func (x *source) line() int64 {
+	k, _ := x.metadata.Get("stack_frame_id").Int()
+	return k
+}
+
 // callsIn lists the calls of an op_name in the innermost loop or branch, each as the beginning of op_name that ends in
 // it; the first part is the program and is not a call.
 func callsIn(o string) (out []string) {
