@@ -84,6 +84,7 @@ type Set struct {
 	fromDots      []bool                   // see turned
 	turns         []flat.NodeID            // see turned
 	reduces       map[string]bool          // see reduceNames
+	regions       map[int]bool             // see isFollowed
 	ofKernel      []bool                   // see isOfKernel
 	tied          []flat.ValueID           // scratch of holdPin
 	leadTo        []reshapedBy             // see leadsTo
