@@ -285,6 +285,26 @@ ENTRY %main {
 	}
 }
 
+// A call of the forward pass that also gives what the backward pass reads gave a tuple, which the last user replaced.
+func TestUsersOfSeveral(t *testing.T) {
+	in := func(name string) string { return `, metadata={op_name="jit(f)/` + name + `"}` }
+	text := `HloModule m
+
+ENTRY %main {
+  %x = f32[9,8] parameter(0)
+  %logistic.1 = f32[9,8] logistic(%x)` + in("jvp(jit(silu))/logistic") + `
+  %mul.1 = f32[9,8] multiply(%x, %logistic.1)` + in("jvp(jit(silu))/mul") + `
+  %tanh.1 = f32[9,8] tanh(%mul.1)` + in("jvp()/tanh") + `
+  %exp.1 = f32[9,8] exponential(%mul.1)` + in("jvp()/exp") + `
+  %mul.2 = f32[9,8] multiply(%tanh.1, %exp.1)` + in("jvp()/mul") + `
+  ROOT %mul.3 = f32[9,8] multiply(%logistic.1, %mul.2)` + in("transpose(jvp(jit(silu)))/mul") + `
+}
+`
+	assert.Equal(t, "exp.1 tanh.1", usersIn(t, text, "mul.1"))
+	one := strings.ReplaceAll(text, "multiply(%logistic.1, %mul.2)", "multiply(%x, %mul.2)")
+	assert.Equal(t, "tanh.1 exp.1", usersIn(t, one, "mul.1"))
+}
+
 // What the body of a loop carries was read by a call of the body's function alone, which the last user replaced.
 func TestUsersOfCarried(t *testing.T) {
 	in := func(name string) string { return `, metadata={op_name="jit(f)/while/body/closed_call/` + name + `"}` }

@@ -61,6 +61,7 @@ type inlining struct {
 	calls    []int32 // see callsIn
 	function bool    // a call is one of a function
 	variance bool    // a call is one of jnp.var
+	forward  bool    // of a derivative, the part that keeps what the other one reads
 }
 
 // sources are those of all instructions.
@@ -205,6 +206,8 @@ func (s *sources) inlinedFrom(calls string) *inlining {
 		x.function = x.function || strings.Contains(call[strings.LastIndexByte(call, '/')+1:], "jit(")
 		x.variance = x.variance || strings.HasSuffix(strings.TrimRight(call, ")"), "jit(_var")
 	}
+	inLoop := calls[strings.LastIndex(calls, "/while/")+1:]
+	x.forward = strings.Contains(inLoop, "jvp(") && !strings.Contains(inLoop, "transpose(")
 	return x
 }
 
