@@ -78,8 +78,9 @@
 //   - Tables of gathers whose window has several dimensions and that had one of it minor, and in the rows another one
 //     that does not fill a tile: bf16[4,33,4,40,10]{3,2,4,1,0}, taken along 2, goes to {3,1,4,0,2}, and
 //     f32[100,64,128,2]{2,3,1,0}, taken along 0, to {2,1,3,0}.
-//   - Which slices of three dimensions are large, where a gather's table had a dimension outside of the window minor:
-//     [28,8,4] and [8,33,6] are, [8,33,5] and [7,13,11] are not, whatever their type and number.
+//   - Which slices of three dimensions have their two largest minor, where a gather's table had a dimension outside of
+//     the window minor: [13,7,17], [12,7,19] and [40,7,7] have, but [12,8,16], [13,8,15], [14,8,14] and others of 1,000
+//     to 1,568 elements have the two of the least size under tiles of 8 rows (48 probes; 11 come out wrong).
 //   - Operands that a loop's state and a slice compete for: what the compiler's negotiation refuses.
 //   - Which of several equally wasteful free values is pinned follows the compiler's own order of instructions, of
 //     which the text shows a part (free_listed).
