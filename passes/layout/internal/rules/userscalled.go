@@ -151,8 +151,8 @@ func (e *called) follow(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	return order
 }
 
-// isOfSeveral reports whether values of several kinds leave a call, so that it gave a tuple of them, which was the first
-// user of each.
+// isOfSeveral reports whether values of several kinds leave a call, so that it gave a tuple of them, which was the
+// first user of each.
 func (e *called) isOfSeveral(call int32) bool {
 	if e.leaves == nil {
 		e.leaves = map[int32]leaving{}
