@@ -30,12 +30,14 @@ var algebra = []struct{ rule, entry, want string }{
 	{"vector-product", `
   a = f32[4,8]{1,0} parameter(0)
   b = f32[4]{0} parameter(1)
-  ROOT d = f32[8]{0} dot(b, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}`, "broadcast{0} multiply reduce{0}"},
+  ROOT d = f32[8]{0} dot(b, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}`,
+		"broadcast{0} multiply reduce{0}"},
 	{"vector-product", `
   a = f32[4,8]{1,0} parameter(0)
   t = f32[8,4]{1,0} transpose(a), dimensions={1,0}
   b = f32[4]{0} parameter(1)
-  ROOT d = f32[8]{0} dot(t, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}`, "broadcast{0} multiply reduce{0}"},
+  ROOT d = f32[8]{0} dot(t, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}`,
+		"broadcast{0} multiply reduce{0}"},
 	{"vector-product", `
   a = f32[3,4,5]{2,1,0} parameter(0)
   b = f32[5,3]{1,0} parameter(1)
@@ -59,7 +61,8 @@ var algebra = []struct{ rule, entry, want string }{
   a = f32[3,1,64]{2,1,0} reshape(q)
   k = f32[3,64,64]{2,1,0} parameter(1)
   ROOT d = f32[3,1,64]{2,1,0} dot(a, k), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
-		`rhs_contracting_dims={2}`, "broadcast{0,2} multiply reduce{2} reshape"}, // of a reshape that is not there any more
+		`rhs_contracting_dims={2}`,
+		"broadcast{0,2} multiply reduce{2} reshape"}, // of a reshape that is not there any more
 	{"vector-product", `
   a = s32[4,8]{1,0} parameter(0)
   b = s32[8]{0} parameter(1)
@@ -349,11 +352,13 @@ var algebra = []struct{ rule, entry, want string }{
   a = s32[3,40,6]{2,1,0} parameter(0)
   r = s32[3,40,6]{2,1,0} remainder(a, a)
   t = (s32[3,40,1]{2,1,0}, s32[3,40,1]{2,1,0}) topk(r), k=1, largest=true, is_stable=true
-  ROOT i = s32[3,40,1]{2,1,0} get-tuple-element(t), index=1`, "remainder iota2 sort{2} get-tuple-element slice"},
+  ROOT i = s32[3,40,1]{2,1,0} get-tuple-element(t), index=1`,
+		"remainder iota2 sort{2} get-tuple-element slice"},
 	{"", `
   a = f32[7,500]{1,0} parameter(0)
   t = (f32[7,2]{1,0}, s32[7,2]{1,0}) topk(a), k=2, largest=true, is_stable=true
-  ROOT v = f32[7,2]{1,0} get-tuple-element(t), index=0`, "topk get-tuple-element"}, // the compiler calls its own
+  ROOT v = f32[7,2]{1,0} get-tuple-element(t), index=0`,
+		"topk get-tuple-element"}, // the compiler calls its own
 	{"slice", `
   a = f32[8,6]{1,0} parameter(0)
   s = f32[5,6]{1,0} slice(a), slice={[2:7], [0:6]}
@@ -377,7 +382,8 @@ var algebra = []struct{ rule, entry, want string }{
   a = f32[9,16,16,4]{3,2,1,0} parameter(0)
   k = f32[3,2,5,4]{3,2,1,0} parameter(1)
   r = f32[3,2,5,4]{3,2,1,0} reverse(k), dimensions={0}
-  ROOT c = f32[9,14,15,5]{3,2,1,0} convolution(a, r), window={size=3x2}, dim_labels=b01f_01oi->b01f`, "convolution"},
+  ROOT c = f32[9,14,15,5]{3,2,1,0} convolution(a, r), window={size=3x2}, dim_labels=b01f_01oi->b01f`,
+		"convolution"},
 	{"", `
   a = f32[9,16,16,4]{3,2,1,0} parameter(0)
   k = f32[3,2,5,4]{3,2,1,0} parameter(1)
@@ -480,7 +486,8 @@ var algebra = []struct{ rule, entry, want string }{
   a = f32[5,9,4]{2,1,0} parameter(0)
   k = f32[3,4,6]{2,1,0} parameter(1)
   c = f32[5,6,6]{2,1,0} convolution(a, k), window={size=3 stride=2 pad=2_2}, dim_labels=b0f_0io->b0f
-  ROOT s = f32[3,4,2]{2,1,0} slice(c), slice={[1:4], [1:5], [2:4]}`, "slice slice convolution"}, // images and features
+  ROOT s = f32[3,4,2]{2,1,0} slice(c), slice={[1:4], [1:5], [2:4]}`,
+		"slice slice convolution"}, // images and features
 	{"", `
   a = f32[5,9,4]{2,1,0} parameter(0)
   k = f32[3,4,6]{2,1,0} parameter(1)
@@ -496,7 +503,8 @@ var algebra = []struct{ rule, entry, want string }{
   a = f32[5,9,4]{2,1,0} parameter(0)
   k = f32[3,1,4]{2,1,0} parameter(1)
   c = f32[5,11,4]{2,1,0} convolution(a, k), window={size=3 pad=2_2}, dim_labels=b0f_0io->b0f, feature_group_count=4
-  ROOT s = f32[5,9,2]{2,1,0} slice(c), slice={[0:5], [1:10], [0:2]}`, "convolution slice"}, // features of groups
+  ROOT s = f32[5,9,2]{2,1,0} slice(c), slice={[0:5], [1:10], [0:2]}`,
+		"convolution slice"}, // features of groups
 	{"padded-window", `
   a = f32[5,1,1,6]{3,2,1,0} parameter(0)
   z = f32[] constant(0)
@@ -507,7 +515,8 @@ var algebra = []struct{ rule, entry, want string }{
   a = f32[5,1,6]{2,1,0} parameter(0)
   z = f32[] constant(0)
   p = f32[5,7,6]{2,1,0} pad(a, z), padding=0_0x3_3x0_0
-  ROOT r = f32[5,5,6]{2,1,0} reduce-window(p, z), window={size=1x3x1}, to_apply=add`, "reduce-window"}, // not in each
+  ROOT r = f32[5,5,6]{2,1,0} reduce-window(p, z), window={size=1x3x1}, to_apply=add`,
+		"reduce-window"}, // not in each
 	{"padded-window", `
   a = f32[5,1,6]{2,1,0} parameter(0)
   z = f32[] constant(0)
@@ -518,7 +527,8 @@ var algebra = []struct{ rule, entry, want string }{
   a = f32[5,1,6]{2,1,0} parameter(0)
   z = f32[] constant(0)
   p = f32[5,6,6]{2,1,0} pad(a, z), padding=0_0x3_2x0_0
-  ROOT r = f32[5,3,6]{2,1,0} reduce-window(p, z), window={size=1x4x1}, to_apply=add`, "reduce-window"}, // uneven
+  ROOT r = f32[5,3,6]{2,1,0} reduce-window(p, z), window={size=1x4x1}, to_apply=add`,
+		"reduce-window"}, // uneven
 	{"padded-window", `
   a = f32[5,1,6]{2,1,0} parameter(0)
   z = f32[] constant(0)
@@ -536,7 +546,8 @@ var algebra = []struct{ rule, entry, want string }{
   z = f32[] constant(0)
   y = f32[] constant(1)
   p = f32[5,8,6]{2,1,0} pad(a, y), padding=0_0x3_3x0_0
-  ROOT r = f32[5,5,6]{2,1,0} reduce-window(p, z), window={size=1x4x1}, to_apply=add`, "pad reduce-window"}, // of ones
+  ROOT r = f32[5,5,6]{2,1,0} reduce-window(p, z), window={size=1x4x1}, to_apply=add`,
+		"pad reduce-window"}, // of ones
 	{"", `
   a = f32[5,2,6]{2,1,0} parameter(0)
   z = f32[] constant(0)
@@ -558,7 +569,8 @@ var algebra = []struct{ rule, entry, want string }{
   a = f32[4,8]{1,0} parameter(0)
   s = f32[4,5]{1,0} slice(a), slice={[0:4], [0:5]}
   z = f32[] constant(0)
-  ROOT p = f32[4,7]{1,0} pad(s, z), padding=0_0x0_2`, "broadcast broadcast{1} slice select"}, // fewer than it took
+  ROOT p = f32[4,7]{1,0} pad(s, z), padding=0_0x0_2`,
+		"broadcast broadcast{1} slice select"}, // fewer than it took
 	{"", `
   a = f32[4,8]{1,0} parameter(0)
   s = f32[4,6]{1,0} slice(a), slice={[0:4], [0:6]}
@@ -678,7 +690,8 @@ var algebra = []struct{ rule, entry, want string }{
 		`scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=add
   t = f32[29,8]{1,0} scatter(b, k, v), update_window_dims={2}, inserted_window_dims={0}, ` +
 		`scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=add
-  ROOT c = f32[29,8]{1,0} add(s, t)`, "broadcast reshape reshape fusion reshape reshape fusion add"}, // differ twice
+  ROOT c = f32[29,8]{1,0} add(s, t)`,
+		"broadcast reshape reshape fusion reshape reshape fusion add"}, // differ twice
 	{"accumulation", `
   a = f32[4,300]{1,0} parameter(0)
   z = f32[] constant(0)
@@ -732,7 +745,8 @@ var algebra = []struct{ rule, entry, want string }{
   t = f32[6,4,5]{2,1,0} transpose(a), dimensions={2,0,1}
   z = f32[] constant(0)
   s = f32[6,5]{1,0} reduce(t, z), dimensions={1}, to_apply=add
-  ROOT r = (f32[6,4,5]{2,1,0}, f32[6,5]{1,0}) tuple(t, s)`, "transpose{2,0,1} reduce{1} tuple"}, // others read it
+  ROOT r = (f32[6,4,5]{2,1,0}, f32[6,5]{1,0}) tuple(t, s)`,
+		"transpose{2,0,1} reduce{1} tuple"}, // others read it
 	{"iota", `
   i = s32[4,2,8]{2,1,0} iota(), iota_dimension=2
   ROOT r = s32[8,8]{1,0} reshape(i)`, "iota1"},
@@ -827,7 +841,8 @@ var algebra = []struct{ rule, entry, want string }{
   a = f32[6,32,8,5]{3,2,1,0} parameter(0)
   b = f32[6,4,64,5]{3,2,1,0} reshape(a)
   z = f32[] constant(0)
-  ROOT s = f32[4,5]{1,0} reduce(b, z), dimensions={0,2}, to_apply=add`, "reduce{0,2} reshape reduce{1}"}, // parts first
+  ROOT s = f32[4,5]{1,0} reduce(b, z), dimensions={0,2}, to_apply=add`,
+		"reduce{0,2} reshape reduce{1}"}, // parts first
 	{"hoisted", `
   a = f32[2,4,6]{2,1,0} parameter(0)
   f = f32[8,6]{1,0} reshape(a)
@@ -853,7 +868,8 @@ var algebra = []struct{ rule, entry, want string }{
   y = f32[4,2,3]{2,1,0} tanh(x)
   u = f32[4,2,3]{2,1,0} reshape(b)
   c = f32[4,2,6]{2,1,0} concatenate(y, u), dimensions={2}
-  ROOT r = f32[8,6]{1,0} reshape(c)`, "tanh broadcast{0,2} reshape concatenate{1}"}, // all of it takes a reshape
+  ROOT r = f32[8,6]{1,0} reshape(c)`,
+		"tanh broadcast{0,2} reshape concatenate{1}"}, // all of it takes a reshape
 	{"hoisted", `
   a = f32[4,3]{1,0} parameter(0)
   b = f32[4,3]{1,0} parameter(1)
@@ -880,7 +896,8 @@ var algebra = []struct{ rule, entry, want string }{
   x = f32[4,2,3]{2,1,0} broadcast(a), dimensions={0,2}
   u = f32[4,2,3]{2,1,0} broadcast(b), dimensions={0,2}
   c = f32[4,2,6]{2,1,0} concatenate(x, u), dimensions={2}
-  ROOT r = f32[8,6]{1,0} reshape(c)`, "broadcast{0,2} broadcast{0,2} concatenate{2} reshape"}, // nothing but broadcasts
+  ROOT r = f32[8,6]{1,0} reshape(c)`,
+		"broadcast{0,2} broadcast{0,2} concatenate{2} reshape"}, // nothing but broadcasts
 	{"", `
   a = f32[4,3]{1,0} parameter(0)
   b = f32[4,2,3]{2,1,0} parameter(1)
@@ -943,7 +960,8 @@ var algebra = []struct{ rule, entry, want string }{
   b = f32[4,3]{1,0} parameter(1)
   t = f32[4,3,5]{2,1,0} transpose(a), dimensions={1,0,2}
   v = f32[4,3,5]{2,1,0} broadcast(b), dimensions={0,1}
-  ROOT s = f32[4,3,5]{2,1,0} add(t, v)`, "transpose{1,0,2} broadcast{0,1} add"}, // its dimensions would change places
+  ROOT s = f32[4,3,5]{2,1,0} add(t, v)`,
+		"transpose{1,0,2} broadcast{0,1} add"}, // its dimensions would change places
 	{"hoisted", `
   a = f32[4,5]{1,0} parameter(0)
   b = f32[4,5,6]{2,1,0} broadcast(a), dimensions={0,1}
@@ -965,7 +983,8 @@ var algebra = []struct{ rule, entry, want string }{
   u = f32[3,4,1]{2,1,0} parameter(1)
   ROOT s = f32[3,4,5]{2,1,0} scatter(a, i, u), update_window_dims={}, inserted_window_dims={2}, ` +
 		`scatter_dims_to_operand_dims={2}, input_batching_dims={0,1}, scatter_indices_batching_dims={0,1}, ` +
-		`index_vector_dim=3, to_apply=add`, "broadcast reshape broadcast{0,1} iota2 reshape broadcast{0,1} compare select"},
+		`index_vector_dim=3, to_apply=add`,
+		"broadcast reshape broadcast{0,1} iota2 reshape broadcast{0,1} compare select"},
 	{"custom-scatter", `
   a = f32[3,5]{1,0} parameter(0)
   i = s32[3,1]{1,0} parameter(1)
@@ -1077,7 +1096,8 @@ var algebra = []struct{ rule, entry, want string }{
   s = f32[3,5,4,2]{3,2,1,0} broadcast(b), dimensions={0,1,2}
   m = f32[3,5,4,2]{3,2,1,0} multiply(r, s)
   p = f32[3,5,4,2]{3,2,1,0} add(s, m)
-  ROOT e = f32[3,5,8]{2,1,0} reshape(p)`, "broadcast{0,1,2} reshape multiply add"}, // b has all that the reshape joins
+  ROOT e = f32[3,5,8]{2,1,0} reshape(p)`,
+		"broadcast{0,1,2} reshape multiply add"}, // b has all that the reshape joins
 	{"hoisted", `
   a = f32[3,5,8]{2,1,0} parameter(0)
   b = f32[3,4]{1,0} parameter(1)
@@ -1120,7 +1140,8 @@ var algebra = []struct{ rule, entry, want string }{
   r = f32[6,8]{1,0} reshape(a)
   c = f32[6,8]{1,0} broadcast(b), dimensions={1}
   m = f32[6,8]{1,0} multiply(r, c)
-  ROOT e = f32[6,1,8]{2,1,0} reshape(m)`, "reshape broadcast{1} multiply reshape"}, // a dimension of one element more
+  ROOT e = f32[6,1,8]{2,1,0} reshape(m)`,
+		"reshape broadcast{1} multiply reshape"}, // a dimension of one element more
 	{"rearranged", `
   a = f32[2,3,8,5]{3,2,1,0} parameter(0)
   z = f32[] constant(0)
@@ -1145,7 +1166,8 @@ var algebra = []struct{ rule, entry, want string }{
   c = f32[2,3,8]{2,1,0} broadcast(b), dimensions={2}
   m = f32[2,3,8]{2,1,0} multiply(r, c)
   d = f32[2,3,15]{2,1,0} dot(m, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
-  ROOT s = f32[6,15]{1,0} reshape(d)`, "reduce{3} broadcast{2} multiply dot{2}{0} reshape"}, // m is of no reshape
+  ROOT s = f32[6,15]{1,0} reshape(d)`,
+		"reduce{3} broadcast{2} multiply dot{2}{0} reshape"}, // m is of no reshape
 	{"hoisted", `
   a = f32[6,8]{1,0} parameter(0)
   b = f32[8]{0} parameter(1)
@@ -1153,7 +1175,8 @@ var algebra = []struct{ rule, entry, want string }{
   r = f32[2,3,8]{2,1,0} reshape(a)
   c = f32[2,3,8]{2,1,0} broadcast(b), dimensions={2}
   m = f32[2,3,8]{2,1,0} multiply(r, c)
-  ROOT s = f32[2,3]{1,0} reduce(m, z), dimensions={2}, to_apply=add`, "broadcast{1} multiply reduce{1} reshape"},
+  ROOT s = f32[2,3]{1,0} reduce(m, z), dimensions={2}, to_apply=add`,
+		"broadcast{1} multiply reduce{1} reshape"},
 	{"hoisted", `
   a = f32[4,6,8]{2,1,0} parameter(0)
   b = f32[8]{0} parameter(1)
@@ -1161,7 +1184,8 @@ var algebra = []struct{ rule, entry, want string }{
   r = f32[1,4,6,8]{3,2,1,0} reshape(a)
   c = f32[1,4,6,8]{3,2,1,0} broadcast(b), dimensions={3}
   m = f32[1,4,6,8]{3,2,1,0} multiply(r, c)
-  ROOT s = f32[1,4,6]{2,1,0} reduce(m, z), dimensions={3}, to_apply=add`, "broadcast{2} multiply reduce{2} reshape"},
+  ROOT s = f32[1,4,6]{2,1,0} reduce(m, z), dimensions={3}, to_apply=add`,
+		"broadcast{2} multiply reduce{2} reshape"},
 	{"", `
   a = f32[6,8]{1,0} parameter(0)
   b = f32[8]{0} parameter(1)
@@ -1263,7 +1287,8 @@ var algebra = []struct{ rule, entry, want string }{
   d = f32[4,6,9]{2,1,0} add(r, c)
   z = f32[] constant(0)
   s = f32[4,6]{1,0} reduce(d, z), dimensions={2}, to_apply=add
-  ROOT o = f32[4,6,1]{2,1,0} reshape(s)`, "broadcast{1} reshape broadcast{0} add reduce{1} reshape"}, // one is left
+  ROOT o = f32[4,6,1]{2,1,0} reshape(s)`,
+		"broadcast{1} reshape broadcast{0} add reduce{1} reshape"}, // one is left
 	{"joined-heads", `
   a = f32[2,9,4]{2,1,0} parameter(0)
   b = f32[2,9,2,2]{3,2,1,0} reshape(a)
@@ -1330,7 +1355,8 @@ var algebra = []struct{ rule, entry, want string }{
   b = f32[5]{0} parameter(1)
   d = f32[2,3,5]{2,1,0} dot(a, b), lhs_contracting_dims={}, rhs_contracting_dims={}
   r = f32[6,5]{1,0} reshape(d)
-  ROOT n = f32[6,5]{1,0} negate(r)`, "broadcast{0,1} broadcast{2} multiply negate reshape"}, // none before the product
+  ROOT n = f32[6,5]{1,0} negate(r)`,
+		"broadcast{0,1} broadcast{2} multiply negate reshape"}, // none before the product
 	{"", `
   a = f32[1,4,8]{2,1,0} parameter(0)
   v = f32[8]{0} parameter(1)
@@ -1345,7 +1371,8 @@ var algebra = []struct{ rule, entry, want string }{
   e = f32[6,3]{1,0} exponential(b)
   k = f32[6,8]{1,0} concatenate(a, e), dimensions={1}
   n = f32[6,8]{1,0} negate(k)
-  ROOT r = f32[2,3,8]{2,1,0} reshape(n)`, "exponential reshape reshape concatenate{2} negate"}, // whatever is joined
+  ROOT r = f32[2,3,8]{2,1,0} reshape(n)`,
+		"exponential reshape reshape concatenate{2} negate"}, // whatever is joined
 	{"hoisted", `
   a = f32[8,1,16,1]{3,2,1,0} parameter(0)
   b = f32[8,16]{1,0} parameter(1)
@@ -1415,7 +1442,8 @@ var algebra = []struct{ rule, entry, want string }{
   r = f32[2,2,3]{2,1,0} reshape(a)
   d = f32[2,2,15]{2,1,0} dot(r, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
 		`rhs_contracting_dims={1}
-  ROOT s = f32[2,2,3,5]{3,2,1,0} reshape(d)`, "reshape dot{2}{1} reshape"}, // a batch of as many products as rows
+  ROOT s = f32[2,2,3,5]{3,2,1,0} reshape(d)`,
+		"reshape dot{2}{1} reshape"}, // a batch of as many products as rows
 	{"", `
   a = f32[24]{0} parameter(0)
   w = f32[8,10]{1,0} parameter(1)
@@ -1494,7 +1522,8 @@ var algebra = []struct{ rule, entry, want string }{
   d = f32[4,16]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   t = f32[16,4]{1,0} transpose(d), dimensions={1,0}
   u = f32[16,4]{1,0} transpose(d), dimensions={1,0}
-  ROOT all = (f32[16,4]{1,0}, f32[16,4]{1,0}) tuple(t, u)`, "dot{0}{1} tuple"}, // two transposes, until they are one
+  ROOT all = (f32[16,4]{1,0}, f32[16,4]{1,0}) tuple(t, u)`,
+		"dot{0}{1} tuple"}, // two transposes, until they are one
 	{"transposed-product", `
   a = f32[9,2,3,4]{3,2,1,0} parameter(0)
   b = f32[9,4,5]{2,1,0} parameter(1)
@@ -1576,6 +1605,90 @@ var algebra = []struct{ rule, entry, want string }{
   e = f32[32]{0} subtract(t, x)
   ROOT all = (f32[32]{0}, f32[32]{0}, f32[32]{0}) tuple(c, d, e)`,
 		"reshape reshape add floor subtract tuple"}, // as subtract does: t stays for it, so s does for add
+	{"hoisted", `
+  p = f32[8,6]{1,0} parameter(0)
+  k = f32[6,8]{1,0} parameter(1)
+  b = f32[8]{0} parameter(2)
+  q = f32[2,4,8]{2,1,0} parameter(3)
+  x = f32[2,4,6]{2,1,0} reshape(p)
+  d = f32[2,4,8]{2,1,0} dot(x, k), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  r = f32[8,8]{1,0} reshape(d)
+  bb = f32[8,8]{1,0} broadcast(b), dimensions={1}
+  z = f32[8,8]{1,0} subtract(r, bb)
+  u = f32[2,4,8]{2,1,0} reshape(z)
+  ROOT v = f32[2,4,8]{2,1,0} add(u, q)`,
+		"dot{1}{0} broadcast{1} subtract reshape add"}, // a product takes the reshape, and the other one stays
+	{"hoisted", `
+  a = f32[8,6]{1,0} parameter(0)
+  b = f32[6]{0} parameter(1)
+  c = f32[2,4,6]{2,1,0} reshape(a)
+  d = f32[2,4,6]{2,1,0} sine(c)
+  bb = f32[8,6]{1,0} broadcast(b), dimensions={1}
+  e = f32[8,6]{1,0} subtract(a, bb)
+  f = f32[2,4,6]{2,1,0} reshape(e)
+  ROOT o = (f32[2,4,6]{2,1,0}, f32[2,4,6]{2,1,0}) tuple(d, f)`,
+		"reshape sine broadcast{2} subtract tuple"}, // another reshape to these dimensions reads what takes none
+	{"hoisted", `
+  a = f32[8,6]{1,0} parameter(0)
+  b = f32[4,6]{1,0} parameter(1)
+  two = f32[] constant(2)
+  twos = f32[8,6]{1,0} broadcast(two), dimensions={}
+  w = f32[2,4,6]{2,1,0} broadcast(b), dimensions={1,2}
+  r = f32[8,6]{1,0} reshape(w)
+  c = f32[2,4,6]{2,1,0} reshape(a)
+  m = f32[8,6]{1,0} multiply(a, twos)
+  t = f32[8,6]{1,0} add(m, r)
+  z = f32[] constant(0)
+  s = f32[8]{0} reduce(t, z), dimensions={1}, to_apply=add
+  e = f32[8]{0} exponential(s)
+  ROOT o = (f32[8]{0}, f32[2,4,6]{2,1,0}) tuple(e, c)`,
+		"broadcast{1,2} reshape broadcast multiply reshape add reduce{1} exponential tuple"}, // the same of a sum
+	{"", `
+  a = f32[8,6]{1,0} parameter(0)
+  b = f32[4,6]{1,0} parameter(1)
+  w = f32[2,4,6]{2,1,0} broadcast(b), dimensions={1,2}
+  r = f32[8,6]{1,0} reshape(w)
+  c = f32[2,4,6]{2,1,0} reshape(a)
+  t = f32[8,6]{1,0} add(a, r)
+  z = f32[] constant(0)
+  s = f32[8]{0} reduce(t, z), dimensions={1}, to_apply=add
+  ROOT o = (f32[8]{0}, f32[2,4,6]{2,1,0}) tuple(s, c)`,
+		"broadcast{1,2} reshape reshape add reduce{1} tuple"}, // the sum comes to it before it knows the dimensions
+	{"hoisted", `
+  a = f32[4,49,8,48]{3,2,1,0} parameter(0)
+  w = f32[384]{0} parameter(1)
+  k = f32[8,48,256]{2,1,0} parameter(2)
+  x = f32[4,49,384]{2,1,0} reshape(a)
+  b = f32[4,49,384]{2,1,0} broadcast(w), dimensions={2}
+  m = f32[4,49,384]{2,1,0} multiply(x, b)
+  y = f32[384,256]{1,0} reshape(k)
+  ROOT d = f32[4,49,256]{2,1,0} dot(m, y), lhs_contracting_dims={2}, rhs_contracting_dims={0}`,
+		"reshape broadcast{2,3} multiply dot{2,3}{0,1}"}, // a product of what comes before reshapes
+	{"hoisted", `
+  a = f32[4,9,6,8]{3,2,1,0} parameter(0)
+  w = f32[48]{0} parameter(1)
+  c = f32[36,16]{1,0} parameter(2)
+  x = f32[4,9,48]{2,1,0} reshape(a)
+  b = f32[4,9,48]{2,1,0} broadcast(w), dimensions={2}
+  m = f32[4,9,48]{2,1,0} multiply(x, b)
+  y = f32[4,9,16]{2,1,0} reshape(c)
+  ROOT d = f32[48,16]{1,0} dot(m, y), lhs_contracting_dims={0,1}, rhs_contracting_dims={0,1}`,
+		"reshape reshape broadcast{2,3} multiply reshape dot{0,1}{0,1}"}, // reshapes of both, and what is summed up is not the same
+	{"", `
+  a = f32[4,9,6,8]{3,2,1,0} parameter(0)
+  w = f32[48]{0} parameter(1)
+  c = f32[4,9,16]{2,1,0} parameter(2)
+  x = f32[4,9,48]{2,1,0} reshape(a)
+  b = f32[4,9,48]{2,1,0} broadcast(w), dimensions={2}
+  m = f32[4,9,48]{2,1,0} multiply(x, b)
+  ROOT d = f32[48,16]{1,0} dot(m, c), lhs_contracting_dims={0,1}, rhs_contracting_dims={0,1}`,
+		"reshape broadcast{2} multiply dot{0,1}{0,1}"},
+	{"hoisted", `
+  a = f32[36,48]{1,0} parameter(0)
+  c = f32[36,16]{1,0} parameter(1)
+  x = f32[4,9,48]{2,1,0} reshape(a)
+  y = f32[4,9,16]{2,1,0} reshape(c)
+  ROOT d = f32[48,16]{1,0} dot(x, y), lhs_contracting_dims={0,1}, rhs_contracting_dims={0,1}`, "dot{0}{0}"},
 }
 
 const everywhere3 = "broadcast(z), dimensions={}"

@@ -50,10 +50,12 @@ type note struct {
 	tried  bool // the rules have been tried on it
 	takes  bool // a reshape may be hoisted to it, see noteTakes, as for plain and before
 	plain  bool // it is computed of reshapes and broadcasts alone
-	turns  bool // it is computed of broadcasts and iotas alone
-	joins  bool // a reshape is hoisted to what it joins, see joinsTaken
-	sums   bool // a product with a vector that is multiplied and added up, see staysProduct
-	near   int8 // reach+1 less the way to what was changed in the round, from operand to operand, or 0
+	// reshaped says that a reshape reads it, and might that a reshape may be hoisted to it if it is to the same dimensions
+	reshaped, might bool
+	turns           bool // it is computed of broadcasts and iotas alone
+	joins           bool // a reshape is hoisted to what it joins, see joinsTaken
+	sums            bool // a product with a vector that is multiplied and added up, see staysProduct
+	near            int8 // reach+1 less the way to what was changed in the round, from operand to operand, or 0
 }
 
 // number adds an instruction like another one to the copy, with its note.

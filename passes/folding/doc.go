@@ -47,7 +47,7 @@
 //
 // Reshapes and transposes:
 //
-//	hoist                          hoisted to where they come to nothing (tpu-broadcast-rewriter)
+//	hoist, factors                 hoisted to where they come to nothing (tpu-broadcast-rewriter); products before them
 //	sink, sinks                    elementwise operations before them (reshape-mover)
 //
 // Operations that others take the place of:

@@ -16,37 +16,44 @@ import (
 // begun.
 
 // hoist hoists the reshapes and transposes of a computation that nothing else simplifies, and reports whether there are
-// any. All is read as it was before.
+// any. All is read as it was before; products that take none read what was hoisted then.
 func (w *simplifier) hoist(c *hlo.Computation) (some bool) {
 	w.c, w.out, w.hoists = c, slices.Grow(w.out[:0], withRoom(len(c.Instructions))), map[hoist]*hlo.Instruction{}
 	w.turned = map[string]map[*hlo.Instruction]*hlo.Instruction{}
+	w.reshapes = map[hoist]bool{}
 	for _, in := range c.Instructions {
-		w.note(in).uses = 0
+		w.note(in).uses, w.note(in).reshaped = 0, false
 		for _, o := range in.Operands {
 			w.note(o).uses++
 		}
+		if in.Opcode == hlo.OpReshape && rearranges(in) {
+			w.reshapes[w.inDimsOf(in.Operands[0], in.Shape.Dims)], w.note(in.Operands[0]).reshaped = true, true
+		}
+	}
+	for _, in := range c.Instructions {
 		w.noteTakes(in)
 	}
+	count := 0
 	for _, in := range c.Instructions {
 		if n := w.hoisted(in); n != nil {
 			w.replace(in, n)
-			some = true
-			w.Applied["hoisted"]++
+			count++
 			continue
 		}
 		w.add(in)
 	}
-	if !some {
+	c.Instructions = append(c.Instructions[:0], w.out...)
+	clear(w.hoists) // what comes first may read what was hoisted to later ones
+	count += w.rewrite(c, w.productBeforeReshapes)
+	if count == 0 {
 		return false
 	}
-	for _, in := range w.out {
-		w.resolveOperands(in)
+	w.Applied["hoisted"] += count
+	for _, in := range c.Instructions {
 		if n := w.note(in); n.near > 0 {
 			n.tried = false // the next round begins with what is near forgotten
 		}
 	}
-	c.Instructions = append(c.Instructions[:0], w.out...)
-	c.Root = w.resolve(c.Root)
 	return true
 }
 
@@ -67,29 +74,40 @@ var takesTranspose = ops(hlo.OpBroadcast, hlo.OpIota, hlo.OpConstant, hlo.OpTran
 // same dimensions reads already may be hoisted, too: one probe, which is not followed.)
 func (w *simplifier) noteTakes(in *hlo.Instruction) {
 	n := w.note(in)
-	n.takes, n.plain, n.turns, n.joins, n.link = false, false, false, false, 0
+	n.takes, n.might, n.plain, n.turns, n.joins, n.link = false, n.reshaped, false, false, false, 0
 	switch {
 	case !in.Shape.IsArray() || in.Shape.IsDynamic() || in.Attr("sharding") != nil:
 	case in.Shape.IsScalar():
 		n.takes, n.plain, n.turns = true, true, true
 	case rearranges(in) && in.Opcode == hlo.OpReshape:
-		n.takes, n.plain, n.link = true, true, in.Index+1
+		n.takes, n.plain, n.link = !w.reshapesDot(in), true, in.Index+1
 	case takesReshape(in.Opcode):
 		n.takes, n.plain, n.turns = true, true, takesTranspose(in.Opcode)
 		n.joins = in.Opcode == hlo.OpConcatenate && w.joinsTaken(in)
 	case takesTranspose(in.Opcode):
 		n.turns = true
 	case sinkable(in):
-		n.takes, n.plain, n.turns = true, true, true
+		n.takes, n.might, n.plain, n.turns = true, true, true, true
 		for _, o := range in.Operands {
 			x := w.note(o)
 			n.takes, n.plain, n.turns = n.takes && x.takes, n.plain && x.plain, n.turns && x.turns
+			n.might = n.might && (x.takes || x.might)
 			if n.link != 0 && x.link != 0 && !slices.Equal(w.before(n), w.before(x)) {
 				n.plain = false
 			}
 			n.link = cmp.Or(n.link, x.link)
 		}
 	}
+}
+
+// reshapesDot reports whether a reshape is one of a product that takes it.
+func (w *simplifier) reshapesDot(in *hlo.Instruction) bool {
+	x := in.Operands[0]
+	if x.Opcode != hlo.OpDot || w.note(x).uses > 1 || units(in) && w.staysWithUnits(in) {
+		return false
+	}
+	p, _, _ := w.productTakes(in)
+	return p != nil
 }
 
 // joinsTaken reports whether a reshape that reads a concatenate is hoisted to what that joins, as in encodings of
@@ -113,10 +131,50 @@ var reshapesProduct = ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpIota, hlo.OpCons
 // broadcasts, nil where some of its values are other ones (14 of 14 probes).
 func (w *simplifier) beforeReshape(x *hlo.Instruction) []int64 {
 	n := w.note(x)
-	if !sinkable(x) || !n.takes || !n.plain || n.link == 0 {
+	switch {
+	case !sinkable(x) || n.link == 0:
+		return nil
+	case n.takes && n.plain:
+		return w.before(n)
+	case n.takes || !n.might:
 		return nil
 	}
-	return w.before(n)
+	return w.walk(x, nil)
+}
+
+// farthest is how many values are looked at of those that an elementwise one is computed of.
+const farthest = 256
+
+// walk returns the dimensions that a reshape is hoisted to in what a value is computed of, where some of this takes
+// none but has been reshaped to the same dimensions: those given, or else of the first reshape, values before their
+// operands and nearer ones first. It is nil where something has not been reshaped so, or comes before that reshape (8
+// of 8 probes).
+func (w *simplifier) walk(x *hlo.Instruction, dims []int64) []int64 {
+	given, seen := dims != nil, map[*hlo.Instruction]bool{x: true}
+	for queue := []*hlo.Instruction{x}; len(queue) > 0; queue = queue[1:] {
+		x := queue[0]
+		n := w.note(x)
+		switch {
+		case n.takes && rearranges(x):
+			switch before := x.Operands[0].Shape.Dims; {
+			case dims == nil:
+				dims = before
+			case !given && !slices.Equal(dims, before):
+				return nil
+			}
+		case x.Shape.IsScalar() || n.takes && takesReshape(x.Opcode):
+		case !n.takes && n.reshaped && dims != nil && w.reshapes[w.inDimsOf(x, dims)]:
+		case !sinkable(x) || len(seen) > farthest:
+			return nil
+		default:
+			for _, o := range x.Operands {
+				if !seen[o] {
+					queue, seen[o] = append(queue, o), true
+				}
+			}
+		}
+	}
+	return dims
 }
 
 // before returns the dimensions of what the reshape reads that is noted.
@@ -164,7 +222,7 @@ func (w *simplifier) hoisted(in *hlo.Instruction) *hlo.Instruction {
 		}
 		return w.inDims(x, in.Shape.Dims)
 	}
-	if !sinkable(x) || !w.note(x).takes {
+	if n := w.note(x); !sinkable(x) || !n.takes && (!n.might || w.walk(x, in.Shape.Dims) == nil) {
 		return nil
 	}
 	return w.inDims(x, in.Shape.Dims)
@@ -269,7 +327,7 @@ func (w *simplifier) shapeIn(s *hlo.Shape, order []int) *hlo.Shape {
 
 // inDims returns a value that takes a reshape, in other dimensions. What several users share is computed once.
 func (w *simplifier) inDims(x *hlo.Instruction, dims []int64) *hlo.Instruction {
-	to := hoist{x, w.shape(x.Shape.DType, dims)}
+	to := w.inDimsOf(x, dims)
 	if n := w.hoists[to]; n != nil {
 		return n
 	}
@@ -277,7 +335,7 @@ func (w *simplifier) inDims(x *hlo.Instruction, dims []int64) *hlo.Instruction {
 	switch {
 	case x.Shape.IsScalar():
 		return x // it is for all elements
-	case rearranges(x):
+	case rearranges(x) && x.Opcode == hlo.OpReshape:
 		n = reshaped(w, x.Operands[0], dims)
 	case x.Opcode == hlo.OpBroadcast:
 		if n = w.rebroadcast(x, dims); n == nil {
@@ -297,6 +355,7 @@ func (w *simplifier) inDims(x *hlo.Instruction, dims []int64) *hlo.Instruction {
 		n.Name, n.Attrs = nameLike(x.Name, n), x.Attrs
 		w.add(n)
 	}
+	w.noteTakes(n) // a product that reads it comes later
 	w.hoists[to] = n
 	return n
 }
@@ -339,6 +398,11 @@ func joinedAlong(x *hlo.Instruction, dims []int64) int {
 		}
 	}
 	return -1
+}
+
+// inDimsOf returns a value with the shape that it has in other dimensions.
+func (w *simplifier) inDimsOf(x *hlo.Instruction, dims []int64) hoist {
+	return hoist{x, w.shape(x.Shape.DType, dims)}
 }
 
 // hoist is a value in the dimensions of a shape.

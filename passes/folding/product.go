@@ -247,29 +247,12 @@ func sizes[T any](dims []T, of []int) []T {
 // added to the result (all of 34 programs; of 5,800 reshapes of products that enter layout assignment none is left that
 // fits).
 func (w *simplifier) productInDims(in *hlo.Instruction) *hlo.Instruction {
+	p, before, cut := w.productTakes(in)
+	if p == nil {
+		return nil
+	}
 	dot := in.Operands[0]
-	_, was := wide(dot.Shape)
 	_, now := wide(in.Shape)
-	p, ok := factoredOf(dot)
-	if !ok || len(p.batch[0]) > 0 || slices.Equal(was, now) {
-		return nil
-	}
-	cut, left := 0, int64(1)
-	for _, n := range sizes(p.x[0].Shape.Dims, p.outer[0]) {
-		left *= n
-	}
-	for ; cut < len(now) && left > 1 && left%now[cut] == 0; cut++ {
-		left /= now[cut]
-	}
-	takes := false
-	var before [2][]int64
-	for i, x := range p.x {
-		before[i] = w.beforeReshape(x)
-		takes = takes || before[i] != nil || reshapesProduct(x.Opcode)
-	}
-	if left != 1 || !takes {
-		return nil
-	}
 	for i, dims := range before {
 		if dims != nil {
 			p.x[i] = reshaped(w, w.inDims(p.x[i], dims), p.x[i].Shape.Dims)
@@ -291,4 +274,31 @@ func (w *simplifier) productInDims(in *hlo.Instruction) *hlo.Instruction {
 		set(n, s.contracting, summed[i])
 	}
 	return reshaped(w, n, in.Shape.Dims)
+}
+
+// productTakes returns the factors of a product that takes a reshape, with the dimensions in which they are computed
+// before, and how many of the reshape's dimensions are of the first one; nil for products that do not.
+func (w *simplifier) productTakes(in *hlo.Instruction) (p *factored, before [2][]int64, cut int) {
+	_, was := wide(in.Operands[0].Shape)
+	_, now := wide(in.Shape)
+	f, ok := factoredOf(in.Operands[0])
+	if !ok || len(f.batch[0]) > 0 || slices.Equal(was, now) {
+		return nil, before, 0
+	}
+	left := int64(1)
+	for _, n := range sizes(f.x[0].Shape.Dims, f.outer[0]) {
+		left *= n
+	}
+	for ; cut < len(now) && left > 1 && left%now[cut] == 0; cut++ {
+		left /= now[cut]
+	}
+	takes := false
+	for i, x := range f.x {
+		before[i] = w.beforeReshape(x)
+		takes = takes || before[i] != nil || reshapesProduct(x.Opcode)
+	}
+	if left != 1 || !takes {
+		return nil, before, 0
+	}
+	return &f, before, cut
 }

@@ -127,6 +127,8 @@ type simplifier struct {
 	movers []mover                    // of the present computation, see findSinks
 	ready  []int32                    // those that wait for nothing
 	hoists map[hoist]*hlo.Instruction // in the present computation, see inDims
+	// reshapes are those that there are, in the present computation
+	reshapes map[hoist]bool
 	// turned are the values in another order of dimensions, in the present computation, see inOrder
 	turned    map[string]map[*hlo.Instruction]*hlo.Instruction
 	hoistings map[*hlo.Computation]int              // how often they were hoisted from
