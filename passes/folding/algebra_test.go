@@ -603,9 +603,7 @@ var algebra = []struct{ rule, entry, want string }{
   a = f32[9,14]{1,0} parameter(0)
   z = f32[] constant(3)
   b = f32[9,2]{1,0} broadcast(z), dimensions={}
-  c = f32[9,16]{1,0} concatenate(a, b), dimensions={1}
-  d = f32[9,4]{1,0} broadcast(z), dimensions={}
-  ROOT e = f32[9,20]{1,0} concatenate(d, c), dimensions={1}`, "pad pad"},
+  ROOT c = f32[9,16]{1,0} concatenate(a, b), dimensions={1}`, "pad"},
 	{"", `
   a = f32[9,14]{1,0} parameter(0)
   z = f32[] constant(3)
@@ -1689,6 +1687,187 @@ var algebra = []struct{ rule, entry, want string }{
   x = f32[4,9,48]{2,1,0} reshape(a)
   y = f32[4,9,16]{2,1,0} reshape(c)
   ROOT d = f32[48,16]{1,0} dot(x, y), lhs_contracting_dims={0,1}, rhs_contracting_dims={0,1}`, "dot{0}{0}"},
+	{"sum-of-parts", `
+  a = f32[4,6]{1,0} parameter(0)
+  b = f32[4,3]{1,0} parameter(1)
+  c = f32[4,9]{1,0} concatenate(a, b), dimensions={1}
+  z = f32[] constant(0)
+  s = f32[4]{0} reduce(c, z), dimensions={1}, to_apply=add
+  ROOT r = (f32[4]{0}, f32[4,9]{1,0}) tuple(s, c)`, "concatenate{1} reduce{1} reduce{1} add tuple"},
+	{"sum-of-parts", `
+  a = f32[4,6]{1,0} parameter(0)
+  b = f32[4,3]{1,0} parameter(1)
+  c = f32[4,15]{1,0} concatenate(a, b, a), dimensions={1}
+  z = f32[] constant(-inf)
+  ROOT s = f32[4]{0} reduce(c, z), dimensions={1}, to_apply=most`, "reduce{1} reduce{1} maximum maximum"},
+	{"", `
+  a = f32[4,6]{1,0} parameter(0)
+  b = f32[4,3]{1,0} parameter(1)
+  c = f32[4,9]{1,0} concatenate(a, b), dimensions={1}
+  z = f32[] constant(0)
+  ROOT s = f32[9]{0} reduce(c, z), dimensions={0}, to_apply=add`,
+		"concatenate{1} reduce{0}"}, // along what is kept
+	{"joined-again", `
+  a = f32[4,6]{1,0} parameter(0)
+  b = f32[4,3]{1,0} parameter(1)
+  c = f32[4,9]{1,0} concatenate(a, b), dimensions={1}
+  d = f32[4,12]{1,0} concatenate(b, c), dimensions={1}
+  ROOT r = (f32[4,9]{1,0}, f32[4,12]{1,0}) tuple(c, d)`, "concatenate{1} concatenate{1} tuple"},
+	{"joined-copies", `
+  a = f32[4,1,6]{2,1,0} parameter(0)
+  ROOT c = f32[4,3,6]{2,1,0} concatenate(a, a, a), dimensions={1}`, "reshape broadcast{0,2}"},
+	{"", `
+  a = f32[4,1,6]{2,1,0} parameter(0)
+  ROOT c = f32[4,2,6]{2,1,0} concatenate(a, a), dimensions={1}`, "concatenate{1}"}, // two copies
+	{"accumulated-number", `
+  o = f32[] constant(3)
+  x = f32[4,20,20]{2,1,0} broadcast(o), dimensions={}
+  z = f32[] constant(0)
+  ROOT w = f32[4,20,20]{2,1,0} reduce-window(x, z), window={size=1x20x1 pad=0_0x19_0x0_0}, to_apply=add`,
+		"iota0 broadcast add convert broadcast multiply broadcast{1}"},
+	{"", `
+  o = f32[] parameter(0)
+  x = f32[4,20]{1,0} broadcast(o), dimensions={}
+  z = f32[] constant(0)
+  ROOT w = f32[4,20]{1,0} reduce-window(x, z), window={size=1x20 pad=0_0x19_0}, to_apply=add`,
+		"broadcast reduce-window"}, // of what is not known
+	{"shifted", `
+  a = s32[4,6]{1,0} parameter(0)
+  f = s32[] constant(4)
+  g = s32[4,6]{1,0} broadcast(f), dimensions={}
+  ROOT d = s32[4,6]{1,0} divide(a, g)`,
+		"broadcast compare negate select broadcast shift-right-logical negate select"},
+	{"shifted", `
+  a = s32[4,6]{1,0} parameter(0)
+  f = s32[] constant(4)
+  g = s32[4,6]{1,0} broadcast(f), dimensions={}
+  ROOT d = s32[4,6]{1,0} remainder(a, g)`, "broadcast compare negate select broadcast and negate select"},
+	{"shifted", `
+  a = u32[4,6]{1,0} parameter(0)
+  f = u32[] constant(8)
+  g = u32[4,6]{1,0} broadcast(f), dimensions={}
+  d = u32[4,6]{1,0} remainder(a, g)
+  e = u32[4,6]{1,0} divide(a, g)
+  ROOT r = (u32[4,6]{1,0}, u32[4,6]{1,0}) tuple(d, e)`, "broadcast and broadcast shift-right-logical tuple"},
+	{"", `
+  a = s32[4,6]{1,0} parameter(0)
+  f = s32[] constant(6)
+  g = s32[4,6]{1,0} broadcast(f), dimensions={}
+  ROOT d = s32[4,6]{1,0} divide(a, g)`, "broadcast divide"}, // by no power of two
+	{"power", `
+  a = f32[4,6]{1,0} parameter(0)
+  t = f32[] constant(2)
+  u = f32[4,6]{1,0} broadcast(t), dimensions={}
+  b = f32[4,6]{1,0} power(a, u)
+  m = f32[] constant(-1)
+  n = f32[4,6]{1,0} broadcast(m), dimensions={}
+  c = f32[4,6]{1,0} power(a, n)
+  h = f32[] constant(3)
+  i = f32[4,6]{1,0} broadcast(h), dimensions={}
+  d = f32[4,6]{1,0} power(a, i)
+  ROOT r = (f32[4,6]{1,0}, f32[4,6]{1,0}, f32[4,6]{1,0}) tuple(b, c, d)`,
+		"multiply broadcast divide multiply tuple"},
+	{"", `
+  a = f32[4,6]{1,0} parameter(0)
+  h = f32[] constant(0.5)
+  i = f32[4,6]{1,0} broadcast(h), dimensions={}
+  ROOT d = f32[4,6]{1,0} power(a, i)`, "broadcast power"},
+	{"quotient", `
+  a = f32[4,6]{1,0} parameter(0)
+  b = f32[4,6]{1,0} parameter(1)
+  c = f32[4,6]{1,0} parameter(2)
+  p = f32[4,6]{1,0} power(b, c)
+  ROOT d = f32[4,6]{1,0} divide(a, p)`, "negate power multiply"},
+	{"itself", `
+  a = f32[4,6]{1,0} parameter(0)
+  e = f32[4,6]{1,0} sine(a)
+  b = f32[4,6]{1,0} negate(e)
+  c = f32[4,6]{1,0} negate(b)
+  d = f32[4,6]{1,0} maximum(c, e)
+  f = f32[4,6]{1,0} abs(d)
+  ROOT g = f32[4,6]{1,0} abs(f)`, "sine abs"},
+	{"itself", `
+  a = s32[4,6]{1,0} parameter(0)
+  b = s32[4,6]{1,0} subtract(a, a)
+  c = pred[4,6]{1,0} compare(a, a), direction=GE
+  ROOT r = (s32[4,6]{1,0}, pred[4,6]{1,0}) tuple(b, c)`, "broadcast broadcast tuple"},
+	{"", `
+  a = f32[4,6]{1,0} parameter(0)
+  c = pred[4,6]{1,0} compare(a, a), direction=EQ
+  b = f32[4,6]{1,0} subtract(a, a)
+  ROOT r = (f32[4,6]{1,0}, pred[4,6]{1,0}) tuple(b, c)`, "compare subtract tuple"}, // may be not a number
+	{"itself", `
+  a = f32[4,6]{1,0} parameter(0)
+  b = f32[4,6]{1,0} reverse(a), dimensions={1}
+  c = f32[4,6]{1,0} reverse(b), dimensions={1}
+  d = f32[4,6]{1,0} reverse(c), dimensions={0}
+  ROOT e = f32[4,6]{1,0} exponential(d)`, "reverse{0} exponential"},
+	{"predicate", `
+  a = pred[4,6]{1,0} parameter(0)
+  t = pred[] constant(true)
+  u = pred[4,6]{1,0} broadcast(t), dimensions={}
+  f = pred[] constant(false)
+  g = pred[4,6]{1,0} broadcast(f), dimensions={}
+  b = pred[4,6]{1,0} compare(a, u), direction=EQ
+  c = pred[4,6]{1,0} compare(g, b), direction=NE
+  d = pred[4,6]{1,0} xor(c, g)
+  ROOT e = pred[4,6]{1,0} compare(d, u), direction=NE`, "broadcast compare"},
+	{"counted", `
+  a = u32[4,6]{1,0} parameter(0)
+  z = u32[] constant(0)
+  y = u32[4,6]{1,0} broadcast(z), dimensions={}
+  b = pred[4,6]{1,0} compare(a, y), direction=LT
+  c = pred[4,6]{1,0} compare(y, a), direction=LE
+  ROOT r = (pred[4,6]{1,0}, pred[4,6]{1,0}) tuple(b, c)`, "broadcast broadcast tuple"},
+	{"sum-of-broadcast", `
+  a = f32[4,6]{1,0} parameter(0)
+  b = f32[4,5,6]{2,1,0} broadcast(a), dimensions={0,2}
+  z = f32[] constant(0)
+  ROOT s = f32[4,6]{1,0} reduce(b, z), dimensions={1}, to_apply=add`, "broadcast multiply"},
+	{"sum-of-broadcast", `
+  a = f32[4,6]{1,0} parameter(0)
+  b = f32[4,5,6]{2,1,0} broadcast(a), dimensions={0,2}
+  z = f32[] constant(-inf)
+  ROOT s = f32[4,5]{1,0} reduce(b, z), dimensions={2}, to_apply=most`, "reduce{1} broadcast{0}"},
+	{"", `
+  a = f32[4,6]{1,0} parameter(0)
+  b = f32[4,5,6]{2,1,0} broadcast(a), dimensions={0,2}
+  z = f32[] constant(0)
+  ROOT s = f32[4]{0} reduce(b, z), dimensions={1,2}, to_apply=add`,
+		"broadcast{0,2} reduce{1,2}"}, // some that it has and some that it has not
+	{"", `
+  a = f32[4,6]{1,0} parameter(0)
+  b = f32[4,5,6]{2,1,0} broadcast(a), dimensions={0,2}
+  z = f32[] constant(-inf)
+  ROOT s = f32[4,6]{1,0} reduce(b, z), dimensions={1}, to_apply=most`,
+		"broadcast{0,2} reduce{1}"}, // a maximum of what is the same
+	{"unit-broadcast", `
+  a = f32[3,1,4]{2,1,0} parameter(0)
+  c = f32[5,3,1,4]{3,2,1,0} parameter(1)
+  b = f32[5,3,1,4]{3,2,1,0} broadcast(a), dimensions={1,2,3}
+  ROOT m = f32[5,3,1,4]{3,2,1,0} multiply(b, c)`, "reshape broadcast{1,3} multiply"},
+	{"number", `
+  a = f32[4,6]{1,0} parameter(0)
+  x = f32[] constant(-2.5)
+  y = f32[] floor(x)
+  i = f32[] sign(y)
+  e = f32[] exponential(i)
+  n = f32[] constant(2)
+  p = f32[] power(e, n)
+  k = pred[] is-finite(p)
+  j = pred[] not(k)
+  g = f32[] select(j, x, p)
+  b = f32[4,6]{1,0} broadcast(g), dimensions={}
+  ROOT m = f32[4,6]{1,0} multiply(a, b)`, "broadcast multiply"},
+	{"number", `
+  a = s32[4,6]{1,0} parameter(0)
+  x = s32[] constant(-7)
+  y = s32[] constant(2)
+  q = s32[] divide(x, y)
+  r = s32[] remainder(x, y)
+  s = s32[] add(q, r)
+  b = s32[4,6]{1,0} broadcast(s), dimensions={}
+  ROOT m = s32[4,6]{1,0} multiply(a, b)`, "broadcast multiply"},
 }
 
 const everywhere3 = "broadcast(z), dimensions={}"

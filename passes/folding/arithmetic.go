@@ -34,8 +34,8 @@ func float(t hlo.DType, x float64) (text string, ok bool) {
 // common is one (8 of 8 probes).
 var roots = map[hlo.Opcode]hlo.Opcode{hlo.OpSqrt: hlo.OpRsqrt, hlo.OpRsqrt: hlo.OpSqrt}
 
-// quotient multiplies where a program divides by a number, a root or a quotient, and divides once where it divides
-// twice.
+// quotient multiplies where a program divides by a number, a root, a power or a quotient, and divides once where it
+// divides twice.
 func quotient(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x, y := in.Operands[0], in.Operands[1]
 	if t := in.Shape.DType; t != hlo.F32 && t != hlo.BF16 || in.Attr("sharding") != nil || !in.Shape.IsArray() {
@@ -61,6 +61,11 @@ func quotient(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		in.Operands = []*hlo.Instruction{x.Operands[0], w.make(hlo.OpMultiply, in, in.Shape.Dims, x.Operands[1], y)}
 	case y.Opcode == hlo.OpDivide: // x/(a/b) = (x*b)/a
 		in.Operands = []*hlo.Instruction{w.make(hlo.OpMultiply, in, in.Shape.Dims, x, y.Operands[1]), y.Operands[0]}
+	case y.Opcode == hlo.OpPower: // x/a^b = x*a^-b
+		n := w.make(hlo.OpNegate, y, y.Shape.Dims, y.Operands[1])
+		in.Operands = []*hlo.Instruction{x, w.make(hlo.OpPower, y, y.Shape.Dims, y.Operands[0], n)}
+		in.Opcode = hlo.OpMultiply
+		in.SetOpText("")
 	default:
 		return nil
 	}

@@ -89,3 +89,37 @@ func computeBefore(w *simplifier, in *hlo.Instruction, widen hlo.Opcode, narrow 
 func spread(in *hlo.Instruction) bool {
 	return in.Shape.IsScalar() || in.Opcode == hlo.OpBroadcast && in.Operands[0].Shape.IsScalar()
 }
+
+// sumOfBroadcast reduces what is broadcast, before it is, where all dimensions that are reduced are of that; where none
+// is, it is multiplied by how often it would be added up (16 of 16 probes; of some dimensions of it and others it stays,
+// and so does a maximum of what is the same).
+func sumOfBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	x, dims := in.Operands[0], in.Ints("dimensions")
+	if x.Opcode != hlo.OpBroadcast || !in.Shape.IsArray() || len(in.Operands) != 2 || in.Attr("sharding") != nil ||
+		x.Attr("sharding") != nil || x.Shape.IsDynamic() || len(dims) == 0 {
+		return nil
+	}
+	var reduced, places []int
+	left := hlo.OtherDims(x.Shape.Rank(), dims)
+	for i, d := range x.Ints("dimensions") {
+		if at := slices.Index(left, d); at >= 0 {
+			places = append(places, at)
+		} else {
+			reduced = append(reduced, i)
+		}
+	}
+	y := x.Operands[0]
+	switch {
+	case len(reduced) == len(dims):
+		y = sumLike(w, in, y, reduced)
+	case len(reduced) > 0 || in.Called()[0].Root.Opcode != hlo.OpAdd || !startsNothing(in):
+		return nil
+	default:
+		times := int64(1)
+		for _, n := range sizes(x.Shape.Dims, dims) {
+			times *= n
+		}
+		y = w.make(hlo.OpMultiply, in, y.Shape.Dims, y, filled(w, in, y.Shape.Dims, times))
+	}
+	return broadcast(w, in, y, in.Shape.Dims, places)
+}

@@ -104,3 +104,27 @@ func (a *accumulation) window(w *simplifier, x *hlo.Instruction, dim int, pad in
 	setValue(n, "window", with(with(nil, "size", windowText(sizes)), "pad", paddingText(pads)))
 	return n
 }
+
+// accumulatedNumber counts where a program adds up one number everywhere, as in encodings of places of images: only
+// forwards, in one block (3 of 3 probes; one backwards and one of a number that is not known stay).
+func accumulatedNumber(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	a, ok := accumulationOf(in)
+	if !ok || a.op != hlo.OpAdd || a.backward || in.Shape.Dims[a.dim] > block || !isZero(in.Operands[1]) {
+		return nil
+	}
+	each, ok := constantOf(in.Operands[0])
+	if t := in.Shape.DType; !ok || t != hlo.F32 && t != hlo.S32 {
+		return nil
+	}
+	dims := in.Shape.Dims
+	n := counting(w, in, dims, a.dim)
+	n.Shape = w.shape(hlo.S32, dims)
+	n = w.make(hlo.OpAdd, n, dims, n, filled(w, n, dims, 1))
+	if in.Shape.DType != hlo.S32 {
+		n = w.make(hlo.OpConvert, in, dims, n)
+	}
+	if each != 1 {
+		n = w.make(hlo.OpMultiply, in, dims, in.Operands[0], n)
+	}
+	return n
+}

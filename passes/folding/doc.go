@@ -38,7 +38,8 @@
 //
 //	array, numbers                 elements of constants that are known; operations on two numbers
 //	fold, foldelements, foldmoves  what is computed of constants (constant-folding)
-//	arithmetic, predicate          quotients, differences, masks; what is computed of predicates
+//	arithmetic, powers             quotients, differences, masks; powers, shifts, what is computed of one value twice
+//	predicate, joins               what is computed of predicates; concatenates
 //	broadcast, slice, pad, pool    broadcasts, slices and pads; pads of windows, as gradients of pooling have
 //	product, exchange              products with vectors, transposed operands; operands exchanged
 //	sum                            reduces (tpu-reduce-rewriter)

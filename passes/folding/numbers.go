@@ -20,17 +20,68 @@ var ofNumbers = map[hlo.Opcode]struct {
 		func(x, y uint32) uint32 { return x - y }},
 	hlo.OpMultiply: {func(x, y float32) float32 { return x * y }, func(x, y int64) int64 { return x * y },
 		func(x, y uint32) uint32 { return x * y }},
-	hlo.OpMaximum: {ints: func(x, y int64) int64 { return max(x, y) }},
-	hlo.OpMinimum: {ints: func(x, y int64) int64 { return min(x, y) }},
-	hlo.OpAnd:     {ofUnsigned: func(x, y uint32) uint32 { return x & y }},
-	hlo.OpOr:      {ofUnsigned: func(x, y uint32) uint32 { return x | y }},
-	hlo.OpXor:     {ofUnsigned: func(x, y uint32) uint32 { return x ^ y }},
+	hlo.OpDivide:    {floats: func(x, y float32) float32 { return x / y }, ints: quotientOf},
+	hlo.OpPower:     {floats: func(x, y float32) float32 { return float32(math.Pow(float64(x), float64(y))) }},
+	hlo.OpRemainder: {ints: func(x, y int64) int64 { return x - y*quotientOf(x, y) }},
+	hlo.OpMaximum:   {ints: func(x, y int64) int64 { return max(x, y) }},
+	hlo.OpMinimum:   {ints: func(x, y int64) int64 { return min(x, y) }},
+	hlo.OpAnd:       {ofUnsigned: func(x, y uint32) uint32 { return x & y }},
+	hlo.OpOr:        {ofUnsigned: func(x, y uint32) uint32 { return x | y }},
+	hlo.OpXor:       {ofUnsigned: func(x, y uint32) uint32 { return x ^ y }},
 	// Go shifts by more than all bits as the device does, and a negative number is a large one.
 	hlo.OpShiftLeft:         {ofUnsigned: func(x, y uint32) uint32 { return x << y }},
 	hlo.OpShiftRightLogical: {ofUnsigned: func(x, y uint32) uint32 { return x >> y }},
 }
 
-// computed is what an operation on two numbers gives, each everywhere in its array; those that are not finite or leave
+// quotientOf returns a quotient as XLA has it: -1 where the divisor is 0.
+func quotientOf(x, y int64) int64 {
+	if y == 0 {
+		return -1
+	}
+	return x / y
+}
+
+// ofNumber are the operations on one number that are computed, in f32 and in s32. The last digit may be another one
+// than the device's where they are not exact.
+var ofNumber = map[hlo.Opcode]func(x float64) float64{
+	hlo.OpAbs:    math.Abs,
+	hlo.OpCeil:   math.Ceil,
+	hlo.OpFloor:  math.Floor,
+	hlo.OpNegate: func(x float64) float64 { return -x },
+	hlo.OpSign: func(x float64) float64 {
+		if x == 0 {
+			return x
+		}
+		return math.Copysign(1, x)
+	},
+	hlo.OpSqrt: math.Sqrt,
+
+	hlo.OpCosine:      math.Cos,
+	hlo.OpExponential: math.Exp,
+	hlo.OpLog:         math.Log,
+	hlo.OpSine:        math.Sin,
+	hlo.OpTanh:        math.Tanh,
+}
+
+// computeOne returns what an operation on one number of an element type gives.
+func computeOne(t hlo.DType, opcode hlo.Opcode, x string) (text string, ok bool) {
+	op := ofNumber[opcode]
+	n, err := strconv.ParseFloat(x, 64)
+	if op == nil || err != nil {
+		return "", false
+	}
+	switch n = op(n); {
+	case math.IsInf(n, 0) || math.IsNaN(n):
+		return "", false
+	case t == hlo.S32:
+		return strconv.FormatFloat(n+0, 'f', 0, 64), n == float64(int32(n))
+	case t == hlo.F32:
+		return float(t, n)
+	}
+	return "", false
+}
+
+// computed is what an operation on one or two numbers gives, each everywhere in its array; those that are not finite or leave
 // the type's range are left.
 func computed(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if in.Attr("sharding") != nil {
@@ -52,6 +103,13 @@ func computed(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		}
 	case in.Opcode == hlo.OpConvert:
 		text, ok = converted(in.Operands[0].Shape.DType, in.Shape.DType, x[0])
+	case in.Opcode == hlo.OpIsFinite:
+		n, err := strconv.ParseFloat(x[0], 64)
+		text, ok = "true", err == nil && !math.IsInf(n, 0) && !math.IsNaN(n)
+	case in.Opcode == hlo.OpNot && in.Shape.DType == hlo.Pred:
+		text, ok = strconv.FormatBool(x[0] == "false"), true
+	case len(x) == 1:
+		text, ok = computeOne(in.Shape.DType, in.Opcode, x[0])
 	case len(x) == 2:
 		text, ok = compute(in.Shape.DType, in.Opcode, x[0], x[1])
 	}

