@@ -1868,6 +1868,41 @@ var algebra = []struct{ rule, entry, want string }{
   s = s32[] add(q, r)
   b = s32[4,6]{1,0} broadcast(s), dimensions={}
   ROOT m = s32[4,6]{1,0} multiply(a, b)`, "broadcast multiply"},
+	{"one-number", `
+  a = s32[4,6]{1,0} parameter(0)
+  x = s32[] constant(2)
+  y = s32[] constant(5)
+  b = s32[4,6]{1,0} broadcast(x), dimensions={}
+  c = s32[4,6]{1,0} broadcast(y), dimensions={}
+  d = s32[4,6]{1,0} subtract(a, b)
+  e = s32[4,6]{1,0} add(c, d)
+  f = s32[4,6]{1,0} multiply(e, c)
+  ROOT g = s32[4,6]{1,0} multiply(b, f)`, "broadcast add broadcast multiply"},
+	{"", `
+  a = f32[4,6]{1,0} parameter(0)
+  x = f32[] constant(2)
+  y = f32[] constant(5)
+  b = f32[4,6]{1,0} broadcast(x), dimensions={}
+  c = f32[4,6]{1,0} broadcast(y), dimensions={}
+  d = f32[4,6]{1,0} add(a, b)
+  ROOT e = f32[4,6]{1,0} add(c, d)`, "broadcast broadcast add add"},
+	{"hoisted", `
+  p = f32[8,6]{1,0} parameter(0)
+  k = f32[6,10]{1,0} parameter(1)
+  v = f32[10,8]{1,0} parameter(2)
+  d = f32[8,10]{1,0} dot(p, k), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  e = f32[8,10]{1,0} exponential(d)
+  t = f32[10,8]{1,0} transpose(e), dimensions={1,0}
+  n = f32[10,8]{1,0} sine(t)
+  u = f32[8,10]{1,0} transpose(n), dimensions={1,0}
+  w = f32[10,8]{1,0} multiply(n, v)
+  ROOT r = (f32[8,10]{1,0}, f32[10,8]{1,0}) tuple(u, w)`,
+		"dot{1}{0} exponential sine transpose{1,0} multiply tuple"},
+	{"exchanged-image", `
+  a = f32[7,2,20]{2,1,0} parameter(0)
+  b = f32[7,3,40]{2,1,0} parameter(1)
+  ROOT c = f32[2,3,6]{2,1,0} convolution(a, b), window={size=40 stride=4 pad=20_20}, dim_labels=fb0_io0->bf0`,
+		"reverse{2} convolution"},
 }
 
 const everywhere3 = "broadcast(z), dimensions={}"

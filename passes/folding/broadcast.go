@@ -91,8 +91,8 @@ func spread(in *hlo.Instruction) bool {
 }
 
 // sumOfBroadcast reduces what is broadcast, before it is, where all dimensions that are reduced are of that; where none
-// is, it is multiplied by how often it would be added up (16 of 16 probes; of some dimensions of it and others it stays,
-// and so does a maximum of what is the same).
+// is, it is multiplied by how often it would be added up (16 of 16 probes; of some dimensions of it and others it
+// stays, and so does a maximum of what is the same).
 func sumOfBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x, dims := in.Operands[0], in.Ints("dimensions")
 	if x.Opcode != hlo.OpBroadcast || !in.Shape.IsArray() || len(in.Operands) != 2 || in.Attr("sharding") != nil ||

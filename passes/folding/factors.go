@@ -10,9 +10,6 @@ import (
 // alone: each is computed before. Where the reshapes leave alone what is not summed up, and what is has the same
 // dimensions before in both, so is the product (16 of 16 probes). It is nil for other products.
 func (w *simplifier) productBeforeReshapes(in *hlo.Instruction) *hlo.Instruction {
-	if in.Opcode != hlo.OpDot {
-		return nil
-	}
 	p, ok := factoredOf(in)
 	if !ok || len(p.batch[0]) > 0 {
 		return nil

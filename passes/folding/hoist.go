@@ -44,7 +44,7 @@ func (w *simplifier) hoist(c *hlo.Computation) (some bool) {
 	}
 	c.Instructions = append(c.Instructions[:0], w.out...)
 	clear(w.hoists) // what comes first may read what was hoisted to later ones
-	count += w.rewrite(c, w.productBeforeReshapes)
+	count += w.rewrite(c, w.hoistedThen)
 	if count == 0 {
 		return false
 	}
@@ -199,8 +199,6 @@ func (w *simplifier) hoisted(in *hlo.Instruction) *hlo.Instruction {
 	switch in.Opcode {
 	case hlo.OpReduce:
 		return w.sumBeforeReshape(in)
-	case hlo.OpTranspose:
-		return w.hoistedTranspose(in)
 	}
 	if in.Opcode != hlo.OpReshape || !rearranges(in) {
 		return nil
@@ -226,6 +224,17 @@ func (w *simplifier) hoisted(in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	return w.inDims(x, in.Shape.Dims)
+}
+
+// hoistedThen returns what takes the place of a transpose or a product once reshapes were hoisted.
+func (w *simplifier) hoistedThen(in *hlo.Instruction) *hlo.Instruction {
+	switch in.Opcode {
+	case hlo.OpTranspose:
+		return w.hoistedTranspose(in)
+	case hlo.OpDot:
+		return w.productBeforeReshapes(in)
+	}
+	return nil
 }
 
 // sumBeforeReshape returns a reshape of a reduce of what a reduce reads, where that is computed before a reshape which
@@ -285,6 +294,7 @@ func (w *simplifier) inOrder(x *hlo.Instruction, order []int,
 	}
 	if !sinkable(x) && x.Opcode != hlo.OpIota && x.Opcode != hlo.OpBroadcast {
 		done[x] = transposed(w, x, order)
+		w.noteTakes(done[x])
 		return done[x]
 	}
 	n := w.instructionLike(x.Opcode, x, sizes(x.Shape.Dims, order), slices.Clone(x.Operands))
@@ -310,6 +320,7 @@ func (w *simplifier) inOrder(x *hlo.Instruction, order []int,
 		}
 	}
 	w.add(n)
+	w.noteTakes(n)
 	done[x] = n
 	return n
 }

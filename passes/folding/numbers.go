@@ -81,8 +81,8 @@ func computeOne(t hlo.DType, opcode hlo.Opcode, x string) (text string, ok bool)
 	return "", false
 }
 
-// computed is what an operation on one or two numbers gives, each everywhere in its array; those that are not finite or leave
-// the type's range are left.
+// computed is what an operation on one or two numbers gives, each everywhere in its array; those that are not finite or
+// leave the type's range are left.
 func computed(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if in.Attr("sharding") != nil {
 		return nil

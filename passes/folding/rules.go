@@ -70,8 +70,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"expanded-gather", ops(hlo.OpGather), expandedGather, "a gather of one window is a slice (gather-expander)"},
 		{"expanded-scatter", ops(hlo.OpScatter), expandedScatter, "a scatter of one window, or of windows in dimensions " +
 			"they keep, puts one after the other into the table (scatter-expander)"},
-		{"accumulated-number", ops(hlo.OpReduceWindow), accumulatedNumber, "one number that is added up along a dimension is " +
-			"multiplied by an iota (algsimp)"},
+		{"accumulated-number", ops(hlo.OpReduceWindow), accumulatedNumber,
+			"one number that is added up along a dimension is multiplied by an iota (algsimp)"},
 		{"accumulation", ops(hlo.OpReduceWindow), accumulatedByBlocks,
 			"cumsum and the like go by blocks of 128 elements (tpu-reduce-window-rewriter)"},
 		{"topk", ops(hlo.OpTopk), topk, "the largest elements are the first ones of a sort"},
@@ -152,6 +152,7 @@ func init() { // the functions refer to the table by way of simplifier
 			"max(x, x) and -(-x) are x, and integers are equal to themselves (algsimp)"},
 		{"accumulated", ops(hlo.OpAdd), accumulated, "a sum with what a scatter adds to zeros is a scatter (algsimp)"},
 		{"difference", ops(hlo.OpSubtract), difference, "x - 2 is x + -2 (algsimp)"},
+		{"one-number", ops(hlo.OpAdd, hlo.OpMultiply), oneNumber, "x + 2 + 3 is x + 5, of integers (algsimp)"},
 		{"clamp", ops(hlo.OpMinimum), clamped, "a minimum of a maximum, both with numbers, is a clamp (algsimp)"},
 		{"mask", ops(hlo.OpMultiply), masked, "a product with a predicate is a select (algsimp)"},
 		{"rearranged", elementwise, sunk, "elementwise operations are computed before the reshapes or transposes of " +
