@@ -42,6 +42,9 @@ type foresight struct {
 	// they stand.
 	taken map[int]bool
 	begin map[int]int
+	// runs are the computations that ran, recalls the calls of such.
+	runs    map[*hlo.Computation]*run
+	recalls []recall
 	// products remembers what product found, into where products end that are fused into what they are made into.
 	into     map[*hlo.Instruction]*hlo.Instruction
 	products map[*hlo.Instruction]bool
@@ -61,7 +64,7 @@ func (f *foresight) run() *Program {
 	f.inside, f.taken, f.begin, f.products = map[int]bool{}, map[int]bool{}, map[int]int{}, map[*hlo.Instruction]bool{}
 	f.into, f.chains = map[*hlo.Instruction]*hlo.Instruction{}, map[*hlo.Instruction]bool{}
 	f.readings, f.narrows = map[place]reading{}, map[*hlo.Instruction]bool{}
-	f.tuples = map[*hlo.Shape]*parts{}
+	f.tuples, f.runs = map[*hlo.Shape]*parts{}, map[*hlo.Computation]*run{}
 	f.computation(f.p.Module.Entry, nil)
 	f.uses()
 	p := f.p
@@ -84,6 +87,7 @@ func (f *foresight) run() *Program {
 			p.Holdings = append(p.Holdings, h)
 		}
 	}
+	f.repeated()
 	for i := range p.Holdings {
 		switch h := &p.Holdings[i]; {
 		case h.Kind == Output:

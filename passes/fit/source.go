@@ -42,16 +42,28 @@ func (f *foresight) parts(s *hlo.Shape) *parts {
 // computation runs a computation; args are the leaves that its parameters stand for, one after the other, nil for the
 // entry.
 func (f *foresight) computation(c *hlo.Computation, args [][]int) {
+	r := &run{args: args, leaf: len(f.source), from: len(f.p.nodes)}
+	f.runs[c] = r
 	f.epilogues(c)
 	for _, in := range f.order(f, c) {
+		now := len(f.p.nodes)
 		var called [][]int // by callee: the leaves of its root
 		for k, callee := range in.Sequential() {
-			f.computation(callee, f.arguments(in, k))
-			r := f.leaf0[callee.Root]
-			called = append(called, f.source[r:r+f.leaves(callee.Root)])
+			args := f.arguments(in, k)
+			if r := f.runs[callee]; r != nil {
+				called = append(called, f.again(in, callee, args))
+				if r.from < now {
+					r.began = len(f.p.nodes)
+				}
+				continue
+			}
+			f.computation(callee, args)
+			first := f.leaf0[callee.Root]
+			called = append(called, f.source[first:first+f.leaves(callee.Root)])
 		}
 		f.instruction(in, args, called)
 	}
+	r.to = len(f.p.nodes)
 }
 
 // arguments returns the leaves that the parameters of callee k of an instruction stand for.
@@ -165,7 +177,7 @@ func (f *foresight) tuple(l leaf) int {
 
 // branch returns the conditional's own memory, in which its branches make what they return.
 func (f *foresight) branch(l leaf) int {
-	begin := f.time[parameter(l.in.Called()[0])]
+	begin := f.beginOf(l.in.Called()[0])
 	for _, c := range l.called {
 		if x := c[l.k]; x != none && f.from[x] >= begin {
 			f.inside[x] = true
@@ -198,7 +210,7 @@ func (f *foresight) carry(l leaf) int {
 	if at >= 0 && carried(while, int64(at)) == nil {
 		return init
 	}
-	begin := f.time[parameter(while.CalledBy("body"))]
+	begin := f.beginOf(while.CalledBy("body"))
 	if made != none && made != init && f.from[made] >= begin && (at < 0 || f.inPlace(while, at, made)) {
 		f.inside[made] = true
 	}
