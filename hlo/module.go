@@ -4,9 +4,14 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 )
 
 // Module is one HLO module. Computations are in the order of the text, callees before callers.
+//
+// Several goroutines may read a module at a time, print it, and call Intern, InternText and Position, which remember
+// what they find; a module that was made without the parser has to have interned a shape first. Whoever changes a
+// module has to be alone with it.
 type Module struct {
 	Name         string
 	Attrs        []Attr
@@ -35,9 +40,25 @@ type Module struct {
 	// be nil, and a computation that the text ends in before its root has a nil Root.
 	Cut string
 
+	// shared is made by the first Intern or Position.
+	shared *shared
+}
+
+// shared is what a module and its copies find out on request. Whoever only reads a module finds things out, too, maybe
+// several at a time.
+type shared struct {
+	sync.Mutex
 	shapes map[string]*Shape
-	text   []byte // scratch of Intern
-	lines  []int32
+	text   []byte  // scratch of intern
+	source string  // the text that lines are of
+	lines  []int32 // see LineStarts
+}
+
+func (m *Module) share() *shared {
+	if m.shared == nil {
+		m.shared = &shared{shapes: map[string]*Shape{}}
+	}
+	return m.shared
 }
 
 // Forecast predicts what later passes make of the values of a module before fusion. Costs of such a module are upper
@@ -157,13 +178,24 @@ func (m *Module) Intern(s *Shape) *Shape {
 	if s == nil {
 		return nil
 	}
-	if s.text != "" && m.shapes[s.text] == s {
+	t := m.share()
+	t.Lock()
+	s = t.intern(s)
+	t.Unlock()
+	return s
+}
+
+func (t *shared) intern(s *Shape) *Shape {
+	if s.text != "" && t.shapes[s.text] == s {
 		return s
 	}
 	if s.IsTuple() { // each element is interned once: tuples nest, and twice would be 2^n times
 		var elems []*Shape
 		for i, e := range s.Elems {
-			n := m.Intern(e)
+			n := e
+			if e != nil {
+				n = t.intern(e)
+			}
 			if n != e && elems == nil {
 				elems = slices.Clone(s.Elems)
 			}
@@ -175,34 +207,39 @@ func (m *Module) Intern(s *Shape) *Shape {
 			s = NewTuple(elems...)
 		}
 	}
-	m.text = s.Append(m.text[:0], true)
-	if t := m.shapes[string(m.text)]; t != nil {
-		return t
+	t.text = s.Append(t.text[:0], true)
+	if known := t.shapes[string(t.text)]; known != nil {
+		return known
 	}
-	c, text, bare := *s, string(m.text), 0
+	c, text, bare := *s, string(t.text), 0
 	if !c.IsTuple() { // a tuple's text is built from its elements'
-		m.text = c.Append(m.text[:0], false)
-		if bare = len(m.text); !strings.HasPrefix(text, string(m.text)) { // not only a layout after it
-			c.bare, bare = string(m.text), 0
+		t.text = c.Append(t.text[:0], false)
+		if bare = len(t.text); !strings.HasPrefix(text, string(t.text)) { // not only a layout after it
+			c.bare, bare = string(t.text), 0
 		}
 	}
-	return m.InternText(&c, text, bare)
+	return t.internText(&c, text, bare)
 }
 
 // InternText is Intern for a new shape that prints as text does, and without layouts as its first bare bytes, 0 where
 // that is another text. The module keeps the shape and the text.
 func (m *Module) InternText(s *Shape, text string, bare int) *Shape {
-	if t := m.shapes[text]; t != nil {
-		return t
-	}
-	if m.shapes == nil {
-		m.shapes = make(map[string]*Shape)
+	t := m.share()
+	t.Lock()
+	s = t.internText(s, text, bare)
+	t.Unlock()
+	return s
+}
+
+func (t *shared) internText(s *Shape, text string, bare int) *Shape {
+	if known := t.shapes[text]; known != nil {
+		return known
 	}
 	s.text = text
 	if bare > 0 {
 		s.bare = text[:bare]
 	}
-	m.shapes[text] = s
+	t.shapes[text] = s
 	return s
 }
 
@@ -216,10 +253,13 @@ func (m *Module) Position(offset int32) (line, col int) {
 		line, col, _ = m.Origin.Position(offset)
 		return line, col
 	}
-	if m.lines == nil {
-		m.lines = LineStarts(m.Source)
+	t := m.share()
+	t.Lock()
+	defer t.Unlock()
+	if t.lines == nil || t.source != m.Source {
+		t.source, t.lines = m.Source, LineStarts(m.Source)
 	}
-	return lineCol(m.lines, offset)
+	return lineCol(t.lines, offset)
 }
 
 // LineStarts returns the byte offset at which each line of text begins.

@@ -1,5 +1,9 @@
 // Package passes holds the passes over a module and runs them. A pass looks at a module and returns a plan; the driver
 // checks the module, runs the pass, applies its plan and checks again.
+//
+// A pass itself (Pass.Run, Layouts) modifies nothing, and so do packages layout and folding but for what says so: any
+// number of them may run for one module at a time, for different targets, too. Run writes the plan's layouts into the
+// module, and Costed may: a module is theirs alone, parsed once for each goroutine.
 package passes
 
 import (

@@ -130,7 +130,7 @@ type copier struct {
 // names of the module's, with numbers where several would have one: where that is asked for, and those of gathers and
 // scatters, which name fusions.
 func copyOf(m *hlo.Module, numbered, gated bool) *Simplified {
-	module := *m // shapes stay interned together
+	module := *m // shapes stay interned together, see hlo.Module.Intern
 	to := &module
 	to.Attrs, to.Computations = slices.Clone(m.Attrs), nil
 	size := 0
