@@ -121,37 +121,6 @@ func (m *Module) Attr(name string) *Value { return find(m.Attrs, name) }
 // IsScheduled reports whether the order of the text is a schedule.
 func (m *Module) IsScheduled() bool { return m.Attr("is_scheduled").Bool() }
 
-// Find returns the first instruction of that name (without `%`) in any computation; names are unique in a module that a
-// compiler printed. Where there is none it is nil, and nearest the name that may be meant: one spelled alike, or the
-// same with another number; "" if none is.
-func (m *Module) Find(name string) (in *Instruction, nearest string) {
-	var names []string
-	for _, c := range m.Computations {
-		if in := c.Instruction(name); in != nil {
-			return in, ""
-		}
-		for _, in := range c.Instructions {
-			names = append(names, in.Name)
-		}
-	}
-	if near := Nearest(name, names); near != "" {
-		return nil, near
-	}
-	if at := slices.IndexFunc(names, func(n string) bool { return stem(n) == stem(name) }); at >= 0 {
-		return nil, names[at]
-	}
-	return nil, ""
-}
-
-// stem returns a name without the number that a compiler gave it: cv of cv.1.
-func stem(name string) string {
-	base := strings.TrimRight(name, "0123456789")
-	if len(base) > 1 && len(base) < len(name) && base[len(base)-1] == '.' {
-		return base[:len(base)-1]
-	}
-	return name
-}
-
 // Computation returns the computation of that name (without `%`), nil if there is none.
 func (m *Module) Computation(name string) *Computation {
 	for _, c := range m.Computations {

@@ -149,7 +149,7 @@ func (j *job) only(text string) (*hlo.Module, error) {
 func (d dumper) value(modules []*dumps.Module, name string) error {
 	parts := valueName().FindStringSubmatch(name)
 	if parts == nil {
-		return usage("dump", "%q is not a value: write %%name or %%name{0}", name)
+		return usage("dump", "%q is not a value: write %%name, %%name{0} or %%computation/%%name", name)
 	}
 	return d.write(func(j *job) error {
 		found := false
@@ -164,6 +164,7 @@ func (d dumper) value(modules []*dumps.Module, name string) error {
 			for _, err := range t.Skipped {
 				j.log = appendErrors(j.log, err)
 			}
+			j.noteOthers(t.Named)
 			found = true
 			if d.c.String("format") == "json" {
 				if err := j.appendJSON(t.JSON()); err != nil {

@@ -30,7 +30,8 @@ func explainCommand(s streams) *cli.Command {
 operation or the default that forced it. A module without layouts gets those that the pass assigns, and the chain says
 what each replaced on the way. In a module that has its layouts (laid out, scheduled) the chain is what ties the file's
 layouts together; fusions, moves between memories and bitcasts say what made them. VALUE is %name, or %name{1,0} for a
-part of a tuple.
+part of a tuple. Where several computations have the name, that of the entry is meant first, then those in memory;
+%computation/%name is a certain one (so, too, for extract, dump --value and --pin).
 With a code: what the code means, with a text that causes it. Without arguments: every code, a line each.
 With a rule of the layout pass, as the chain of a value names it in brackets: what it does, and the modules that change
 without it. With --rules: every rule, a line each, in the order in which the pass comes to them; last those that

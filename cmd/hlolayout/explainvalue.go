@@ -23,19 +23,20 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// valueName is %name, with the index of a part of a tuple after it.
-var valueName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^%?([\w.\-]+)(?:\{([\d,]*)\})?$`) })
+// valueName is %name or %computation/%name, with the index of a part of a tuple after it.
+var valueName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^%?((?:[\w.\-]+/%?)?[\w.\-]+)(?:\{([\d,]*)\})?$`) })
 
 func explainValue(c *cli.Command, s streams, file, value string) error {
 	parts := valueName().FindStringSubmatch(value)
 	if parts == nil {
-		return usage("explain", "%q is not a value: write %%name or %%name{0}", value)
+		return usage("explain", "%q is not a value: write %%name, %%name{0} or %%computation/%%name", value)
 	}
 	return s.explained(c, file, parts[1], func(j *job, x *explained) error {
 		in, err := x.findValue(parts[1])
 		if err != nil {
 			return j.errorf("%v%s", err, j.elsewhere(c, parts[1]))
 		}
+		j.noteNamed(x.m, parts[1])
 		if x.given == nil && x.asWritten() {
 			j.note("%s: note: this %%%s is of the module as it is written; %s", hlo.Visible(j.name()), in.Name, namedElsewhere)
 		}
@@ -103,6 +104,7 @@ func (s streams) explained(c *cli.Command, file, value string, f func(*job, *exp
 		if value != "" {
 			x.given, _ = m.Find(value)
 		}
+		j.notePins(m, asked.pins)
 		if err := j.reasons(x, &asked, !c.Bool("all") && !c.Bool("root-causes")); err != nil {
 			return err
 		}

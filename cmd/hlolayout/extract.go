@@ -50,6 +50,7 @@ Examples:
 				if parts := valueName().FindStringSubmatch(name); parts != nil {
 					name = parts[1] // of %fusion.12{1}, a part of a tuple, the whole value
 				}
+				j.noteNamed(m, name)
 				m, err = extract.Around(m, name, c.Int("radius"))
 				if err != nil {
 					return j.errorf("%v%s", err, j.elsewhere(c, name))

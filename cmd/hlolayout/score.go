@@ -259,7 +259,7 @@ func (j *job) extractMiss(total *report.Score, t target, path string) error {
 		}
 		name := valueName().FindStringSubmatch(miss.Value)
 		for _, radius := range []int{0, 1, 2, 3, 4, 6, 8, 12, 16, -1} {
-			cut, err := j.cut(miss.File, name[1], radius)
+			cut, err := j.cut(miss.File, miss.Computation+"/"+name[1], radius)
 			if err != nil {
 				return err
 			}

@@ -101,6 +101,7 @@ func (j *job) assignAsked(p pipeline, w wishes, i int, d *judged, verbose bool, 
 	if !slices.Contains(p.passes, "layout") && !slices.Contains(p.passes, passes.Auto) {
 		return usage("assign", "--pin and --entry need the pass layout among --passes")
 	}
+	j.notePins(m, w.pins)
 	after, without := whatif.Snap(m), passes.Options{EntryLayouts: p.options.EntryLayouts}
 	if err := w.prepare(m, p.target, &p.options); err != nil {
 		return err

@@ -43,14 +43,14 @@ func (e Entry) String() string {
 
 var (
 	pinned = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^%?([\w.\-]+)(?:\{([\d,]*)\})?=\{([\d,]*)\}$`)
+		return regexp.MustCompile(`^%?((?:[\w.\-]+/%?)?[\w.\-]+)(?:\{([\d,]*)\})?=\{([\d,]*)\}$`)
 	})
 	number = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^param(?:eter)? ([0-9]{1,9})(?:\{([\d,]*)\})?=\{([\d,]*)\}$`)
 	})
 )
 
-// ParsePin reads %name={0,1}, or %name{1}={0,1} for a part of a tuple. The error says how to write it.
+// ParsePin reads %name={0,1}, or %name{1}={0,1} for a part of a tuple; the name may be %computation/%name. The error says how to write it.
 func ParsePin(text string) (plan.Pin, error) {
 	parts := pinned().FindStringSubmatch(strings.TrimSpace(text))
 	if parts == nil {

@@ -24,6 +24,8 @@ type Timeline struct {
 	Stages  int
 	Skipped []error
 	Points  []Point
+	// Named are the values of that name in the first dump that has it; the first one is followed.
+	Named []*hlo.Instruction
 }
 
 // Point is a dump at which something about the value changed.
@@ -57,7 +59,8 @@ func NewTimeline(module, name string, index hlo.Index, stages []Stage) (*Timelin
 		if m == nil {
 			continue
 		}
-		if value = instructionOf(m, name); value != nil {
+		if named := m.Named(name); len(named) > 0 {
+			value, t.Named = named[0], named
 			first = i
 			break
 		}
@@ -222,15 +225,6 @@ func (f *follower) point(i int, in *hlo.Instruction) Point {
 		p.Shape, p.shape = s.String(), s
 	}
 	return p
-}
-
-func instructionOf(m *hlo.Module, name string) *hlo.Instruction {
-	for _, c := range m.Computations {
-		if in := c.Instruction(name); in != nil {
-			return in
-		}
-	}
-	return nil
 }
 
 // AppendText appends the timeline for a person: a line for each change, with the dump after which it shows.

@@ -180,6 +180,8 @@ func Leaf(m *hlo.Module, in *hlo.Instruction, s *hlo.Shape, index hlo.Index, min
 			leaf)
 	case !leaf.IsArray():
 		return nil, PinError(m, in, "PIN103", "", "%%%s is not an array there: %s", in.Name, leaf)
+	case leaf.Rank() == 0 && len(minorToMajor) > 0:
+		return nil, PinError(m, in, "PIN102", "", "%%%s: %s has no dimensions to order", in.Name, leaf)
 	case len(minorToMajor) != leaf.Rank() || !hlo.IsPermutation(minorToMajor):
 		return nil, PinError(m, in, "PIN102",
 			fmt.Sprintf("an order names each of 0 to %d once, the minor dimension first", leaf.Rank()-1),
