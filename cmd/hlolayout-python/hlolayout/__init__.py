@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         Sweep,
         WhatIf,
     )
-    from hlolayout._run import HLOError, binary
+    from hlolayout._run import HLOError, HLOWarning, binary
 
 __all__ = [
     "OOM",
@@ -49,6 +49,7 @@ __all__ = [
     "Explanations",
     "Findings",
     "HLOError",
+    "HLOWarning",
     "Memory",
     "Module",
     "Report",

@@ -41,12 +41,34 @@ class Assigned:
 
 
 def _output(command: str, x: Module, tpu: str | None, flags: Sequence[str], *values: str) -> tuple[str, str]:
+    __tracebackhide__ = True
     with files(("module", x)) as (paths, cwd):
         return run([command, *_target(tpu), *flags, "--", *paths, *values], cwd)
 
 
-def _target(tpu: str | None) -> list[str]:
-    return [] if tpu is None else ["--tpu=" + tpu]
+_KINDS = {"v5 lite": "v5e", "v5": "v5p", "v6 lite": "v6e", "7x": "v7x"}
+"""The generations of jax's device kinds, without TPU, that have other names."""
+
+
+def _target(tpu: Any) -> list[str]:
+    if tpu is None:
+        return []
+    kind = getattr(tpu, "device_kind", None)  # of a jax.Device
+    if isinstance(kind, str) and kind.startswith("TPU"):
+        kind = kind.removeprefix("TPU").strip()
+        tpu = _KINDS.get(kind, kind)
+    if not isinstance(tpu, str):
+        raise TypeError(f"tpu is the name of a generation, such as 'v5e', or a TPU of jax, found {tpu!r}")
+    return ["--tpu=" + tpu]
+
+
+def _asked(flag: str, argument: str, orders: Any) -> list[str]:
+    if orders is None:
+        return []
+    if not isinstance(orders, Mapping):
+        example = "{'%div.7': '{1,0}'}" if flag == "pin" else "{'param 0': '{1,0}'}"
+        raise TypeError(f"{argument} is a dict, such as {example}, found a {type(orders).__name__}")
+    return [f"--{flag}={name}={order}" for name, order in cast(Mapping[str, str], orders).items()]
 
 
 def _flags(flags: Sequence[str]) -> list[str]:
@@ -83,8 +105,7 @@ def assign(
     pins hold values in an order, as in {"%div.7": "{3,2,1,0}"}; entry that of parameters and results, as in
     {"param 0": "{1,0}"}. flags are further ones of the command. Raises HLOError where hlolayout refuses the module.
     """
-    asked = [f"--pin={name}={order}" for name, order in (pins or {}).items()]
-    asked += [f"--entry={name}={order}" for name, order in (entry or {}).items()]
+    asked = [*_asked("pin", "pins", pins), *_asked("entry", "entry", entry)]
     text, notes = _output("assign", x, tpu, [*asked, *_flags(flags)])
     if not asked:
         return Assigned(text, notes.strip(), None)
@@ -92,10 +113,22 @@ def assign(
     return Assigned(text, notes.strip(), _one(WhatIf, cost))
 
 
-def explain(x: Module, value: str, tpu: str | None = None, *, flags: Sequence[str] = ()) -> tuple[Explanation, ...]:
-    """Returns why a value, such as %dot.3, has its layout: an explanation for each array of it."""
-    out, _ = _output("explain", x, tpu, ["--format=json", *_flags(flags)], value)
-    return tuple(documents(Explanation, out))
+def explain(
+    x: Module, value: str, tpu: str | None = None, *, simplify: bool = True, flags: Sequence[str] = ()
+) -> tuple[Explanation, ...]:
+    """Returns why a value, such as %dot.3, has its layout: an explanation for each array of it.
+
+    Of several values of a name it is the entry's; %computation/%name is a certain one. Of lowered and unoptimized
+    modules value names one of the simplified module, as those of stats do, and, where that has none, or without
+    simplify, one of the module as it is written.
+    """
+    options = ["--format=json", *_flags(flags)]
+    if simplify and not any(flag.lstrip("-").startswith("simplify") for flag in options):
+        try:
+            return tuple(documents(Explanation, _output("explain", x, tpu, ["--simplify", *options], value)[0]))
+        except HLOError:  # what is wrong with the module itself is said below
+            pass
+    return tuple(documents(Explanation, _output("explain", x, tpu, options, value)[0]))
 
 
 def explain_all(x: Module, tpu: str | None = None, *, flags: Sequence[str] = ()) -> Explanations:

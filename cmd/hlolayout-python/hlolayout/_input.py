@@ -24,17 +24,24 @@ class Message(Protocol):
     def SerializeToString(self) -> bytes: ...
 
 
-Module = str | bytes | bytearray | memoryview | os.PathLike[str] | Stage | Message
-"""HLO or StableHLO text, or a path; a serialized protobuf; a path; a stage of jax; a protobuf message."""
+@runtime_checkable
+class Computation(Protocol):
+    """An XlaComputation or HloModule of jaxlib."""
+
+    def as_serialized_hlo_module_proto(self) -> bytes: ...
+
+
+Module = str | bytes | bytearray | memoryview | os.PathLike[str] | Stage | Message | Computation
+"""HLO or StableHLO text, or a path; a serialized protobuf; a path; a stage of jax; a message; a module of jaxlib."""
 
 
 def contents(x: Module) -> bytes | None:
     """Returns what a file of the module holds, None where x is the path of one that hlolayout reads.
 
-    A str without a line end is a path. Raises TypeError for what is not a module.
+    A str without a line end is a path, but for one that begins as HLO text. Raises TypeError for what is not a module.
     """
     match x:
-        case str() if "\n" not in x:
+        case str() if "\n" not in x and not x.lstrip().startswith("HloModule "):
             return _converted(Path(x))
         case os.PathLike():
             return _converted(Path(x))
@@ -44,12 +51,16 @@ def contents(x: Module) -> bytes | None:
             return bytes(x)
         case Message():
             return x.SerializeToString()
+        case Computation():
+            return x.as_serialized_hlo_module_proto()
         case Stage():
             text = _text(x)
             if text is None:
                 raise TypeError(f"{type(x).__name__} has no text: its backend does not give the compiled module")
             return _hlo(text).encode()
-    raise TypeError(f"expected HLO text, a path, a protobuf, or a Lowered or Compiled of jax, found {type(x).__name__}")
+    name = type(x).__name__
+    hint = "; give what its method lower returns" if hasattr(x, "lower") else ""
+    raise TypeError(f"expected HLO text, a path, a protobuf, or a Lowered or Compiled of jax, found {name}{hint}")
 
 
 def _converted(path: Path) -> bytes | None:

@@ -6,7 +6,9 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import sysconfig
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import Any, TypeVar, cast, get_args, get_origin
@@ -35,6 +37,26 @@ class HLOError(Exception):
         """1-based, in the text of the module."""
         self.column: int | None = int(part.get("column") or 0) or None
         """1-based, in bytes."""
+
+
+class HLOWarning(UserWarning):
+    """What hlolayout notes beside a result: that a module is cut or of another platform, or a name is not unique."""
+
+
+_WARNING = re.compile(r"(?:.*?: )?(?:note|warning): .*|.*?: foreign module, .*|.*?: .* module, for .*: warning: .*")
+_PACKAGE = os.path.dirname(__file__) + os.sep
+
+
+def warn(notes: str) -> None:
+    """Warns of what the command notes, at the line that calls this package."""
+    found = [line for line in notes.splitlines() if _WARNING.fullmatch(line)]
+    if not found:
+        return
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    for line in found:
+        warnings.warn(line, HLOWarning, stacklevel=level)
 
 
 @cache
@@ -87,13 +109,16 @@ def _anchored(arguments: Sequence[str]) -> list[str]:
 def run(arguments: Sequence[str], cwd: str | None) -> tuple[str, str]:
     """Returns what the command prints to standard output and standard error; raises HLOError where it fails.
 
-    Files that flags name are relative to the current directory, also where the command runs in another one, cwd.
+    Notes are warnings, too, but for those of assign, which returns them. Files that flags name are relative to the current directory, also where the command runs in another one, cwd.
     """
+    __tracebackhide__ = True
     if cwd is not None:
         arguments = _anchored(arguments)
     done = subprocess.run([binary(), *arguments], cwd=cwd, capture_output=True, encoding="utf-8", errors="replace")
     if done.returncode not in (0, 1):  # 1: something was found
         raise HLOError(done.stderr.strip())
+    if arguments[0] != "assign":
+        warn(done.stderr)
     return done.stdout, done.stderr
 
 

@@ -3,6 +3,7 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -24,17 +25,22 @@ def test_forms_of_modules():
     Path("m.hlo").write_text(lowered.as_text("hlo"))
     proto = computation.as_serialized_hlo_module_proto()
     message = type("HloModuleProto", (), {"SerializeToString": lambda _: proto})()
-    forms = [lowered, lowered.as_text(), lowered.as_text("hlo"), proto, message, "m.hlo", Path("m.hlo")]
+    one_line = lowered.as_text("hlo").replace("\n", " ")
+    forms = [lowered, lowered.as_text(), lowered.as_text("hlo"), proto, message, "m.hlo", Path("m.hlo"), computation]
+    forms += [computation.get_hlo_module(), one_line] if hasattr(computation, "get_hlo_module") else [one_line]
     for x in forms:
         found = hlolayout.stats(x, tpu="v5e")
         assert (found.stage, found.values, found.padded_bytes) == ("lowered", 3, 8192), x
-    assert hlolayout.stats(lowered.compile()).stage == "foreign"  # compiled for the CPU
+    with pytest.warns(hlolayout.HLOWarning, match="foreign module"):  # compiled for the CPU
+        assert hlolayout.stats(lowered.compile()).stage == "foreign"
     assert "metadata" in hlolayout.assign(lowered).text  # lines of the program
     for of_bytes in (bytearray, memoryview):
         assert hlolayout.stats(of_bytes(proto), tpu="v5e").values == 3
     for x in (None, 3, ["HloModule m\n"]):
         with pytest.raises(TypeError, match="expected HLO text"):
             hlolayout.stats(x)
+    with pytest.raises(TypeError, match="give what its method lower returns"):
+        hlolayout.stats(jax.jit(lambda x: x))
 
 
 def test_results(modules, text):
@@ -226,3 +232,56 @@ def test_command():
     from importlib.metadata import version as installed
 
     assert version == f"hlolayout version {installed('hlolayout')}\n"
+
+
+_REDUCER = """HloModule m
+add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
+ENTRY e {
+  x = f32[64,200] parameter(0)
+  z = f32[] constant(0)
+  y = f32[200,64] transpose(x), dimensions={1,0}
+  s = f32[200] reduce(y, z), dimensions={1}, to_apply=add
+  ROOT r = (f32[200,64], f32[200]) tuple(y, s)
+}
+"""
+
+
+def test_notes_are_warnings():
+    with pytest.warns(hlolayout.HLOWarning, match=r"%s is taken from %e; others of that name: %add/%s") as found:
+        (why,) = hlolayout.explain(_REDUCER, "%s", simplify=False)
+    assert why.computation == "e" and found[0].filename == __file__
+    assert hlolayout.explain(_REDUCER, "%s")[0].shape == "f32[200]{0:T(256)}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert hlolayout.explain(_REDUCER, "%add/%s")[0].computation == "add"
+        hlolayout.stats(_REDUCER)
+    with pytest.warns(hlolayout.HLOWarning, match="is cut"):
+        hlolayout.stats(_REDUCER[:-80], flags=["--partial"])
+
+
+def test_names_of_stats_are_those_of_explain():
+    def f(x, y):
+        g = jax.nn.relu(x @ y).reshape(16, 8, 32).transpose(1, 0, 2)
+        return jax.numpy.cumsum(g, axis=0).sum(axis=1), jax.nn.softmax(g)
+
+    ones = jax.numpy.ones
+    lowered = jax.jit(f).lower(ones((128, 64)), ones((64, 32)))
+    named = [(a.shape, "%" + v.name) for a in hlolayout.stats(lowered, "v5e").arrays for v in a.values]
+    assert len(named) > 5
+    for shape, name in named:
+        assert shape in [e.shape for e in hlolayout.explain(lowered, name, "v5e")], name
+    with pytest.raises(hlolayout.HLOError, match="no value %none"):
+        hlolayout.explain(lowered, "%none")
+
+
+def test_types_of_arguments(text):
+    device = type("Device", (), {"device_kind": "TPU v6 lite"})()
+    assert hlolayout.stats(text, device).tpu == "v6e"
+    with pytest.raises(TypeError, match="tpu is the name of a generation, such as 'v5e', or a TPU of jax, found 5"):
+        hlolayout.stats(text, 5)
+    with pytest.raises(TypeError, match="tpu is the name of a generation"):
+        hlolayout.stats(text, jax.devices("cpu")[0])
+    with pytest.raises(TypeError, match=r"pins is a dict, such as \{'%div.7': '\{1,0\}'\}, found a list"):
+        hlolayout.assign(text, pins=["%copy.1={0,1}"])
+    with pytest.raises(TypeError, match="entry is a dict"):
+        hlolayout.assign(text, entry="param 0={0,1}")
