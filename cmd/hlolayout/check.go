@@ -96,6 +96,16 @@ type goldens struct {
 	color            bool
 	budgets          []budget
 	budgetOnly       bool // goldens are not compared, only what fills the memory
+	// waits says that two files may have one golden: nothing is written before it is known that none have.
+	waits   bool
+	waiting []waiting
+	refused bool
+}
+
+// waiting are goldens that are to be written, of a file.
+type waiting struct {
+	path  string
+	files []golden
 }
 
 func runCheck(c *cli.Command, s streams) error {
@@ -121,6 +131,7 @@ func runCheck(c *cli.Command, s streams) error {
 		return usage("check", "standard input has no directory for its golden: give --golden DIRECTORY")
 	}
 	taken := map[string]string{}
+	g.waits = g.update && g.mayMeet(inputs)
 	r, err := s.sinksOf(c, "text")
 	if err != nil {
 		return err
@@ -130,6 +141,7 @@ func runCheck(c *cli.Command, s streams) error {
 		return j.analyse(c, ts, func(d *judged) error {
 			base := g.base(j, d)
 			if was, ok := taken[base]; ok {
+				g.refused = true
 				return j.errorf("its golden %s is also that of %s: name the folder above both, whose subfolders "+
 					"goldens have as well, or give the files other names", base, was)
 			}
@@ -137,6 +149,17 @@ func runCheck(c *cli.Command, s streams) error {
 			return g.check(j, r, d, doubtOf(c, d), base)
 		})
 	})
+	switch {
+	case g.refused && len(g.waiting) > 0 && !s.quiet():
+		fmt.Fprintln(s.err, "hlolayout: no golden is written")
+	case !g.refused:
+		for _, w := range g.waiting {
+			write := func(j *job) error { return g.write(j, w.files) }
+			if err := s.each([]input{{path: w.path}}, write); err != nil {
+				return err
+			}
+		}
+	}
 	if err == nil && len(taken) == 0 && !c.IsSet("shard") && !c.IsSet("resume") {
 		return errors.New("nothing was checked: all modules were compiled for other platforms")
 	}
@@ -212,6 +235,22 @@ func (g *goldens) base(j *job, d *judged) string {
 	return filepath.Join(dir, numbered(f.Function, j.twin)+"."+unnumbered(&f))
 }
 
+// mayMeet reports whether two files may have goldens of one name, which base says when they are read. Those of one dump
+// folder have numbers that tell them apart.
+func (g *goldens) mayMeet(inputs []input) bool {
+	at := map[string]string{} // the folder of the file
+	for i := range inputs {
+		j := &job{input: inputs[i]}
+		name, folder := filepath.Join(g.folderOf(j), fileBase(j.path)), filepath.Dir(j.path)
+		_, dump := dumps.ParseName(j.path)
+		if was, ok := at[name]; ok && (!dump || was != folder) {
+			return true
+		}
+		at[name] = folder
+	}
+	return false
+}
+
 // numbered is a name after so many others of the same: the second one has .2.
 func numbered(name string, before int) string {
 	if before > 0 {
@@ -257,8 +296,13 @@ func (g *goldens) check(j *job, r *sinks, d *judged, unsure *doubt, base string)
 	}
 	why := causeOf(report.ReadLockHeader(files[0].was), header)
 	if g.update && (!g.rulesOnly || same || why.rules) {
-		if err := g.write(j, files); err != nil || len(c.Findings) == 0 {
+		if g.waits {
+			g.waiting = append(g.waiting, waiting{j.path, files})
+		} else if err := g.write(j, files); err != nil {
 			return err
+		}
+		if len(c.Findings) == 0 {
+			return nil
 		}
 		j.found(r, c, func(string) []byte { return text })
 		return nil

@@ -106,3 +106,25 @@ def test_settings(pytester, monkeypatch):
     monkeypatch.delenv("CI")
     pytester.makepyfile("def test_other(hlo_golden):\n    hlo_golden.check('HloModule m\\nENTRY e {', 'other')")
     pytester.runpytest_inprocess("-q", "--hlo-golden-update").assert_outcomes(failed=1)
+
+
+def test_two_tests_of_one_name(pytester):
+    pytester.makepyfile("""
+        import pytest
+        M = "HloModule m\\nENTRY e {\\n  ROOT p = f32[%d,200] parameter(0)\\n}\\n"
+
+        @pytest.mark.parametrize("n", [1, 1, 2])
+        def test_size(hlo_golden, n):
+            hlo_golden.check(M % n, "p", tpu="v5e")
+
+        def test_same(hlo_golden):
+            hlo_golden.check(M % 1, "p", tpu="v5e", whole=True)
+    """)
+    result = pytester.runpytest_inprocess("-q", "--hlo-golden-update")
+    result.assert_outcomes(passed=3, failed=1)
+    test = "test_two_tests_of_one_name.py::test_size"
+    result.stdout.fnmatch_lines([f"p.v5e: {test}*2* would write another golden than {test}*1* has: *"])
+    result.stdout.no_fnmatch_line("To accept*")
+    found = sorted(p.name for p in (pytester.path / "golden").iterdir())
+    assert found == ["p.v5e.golden.hlo", "p.v5e.lock"]
+    pytester.runpytest_inprocess("-q").assert_outcomes(passed=3, failed=1)
