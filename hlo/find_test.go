@@ -41,7 +41,8 @@ ENTRY e {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][]string{
-		"s": {"e", "add", "mul"}, "%y": {"f", "add", "mul"}, "%mul/%y": {"mul"}, "add/s": {"add"}, "x": {"e", "f", "add", "mul"},
+		"s": {"e", "add", "mul"}, "%y": {"f", "add", "mul"}, "%mul/%y": {"mul"}, "add/s": {"add"},
+		"x": {"e", "f", "add", "mul"},
 		"r": {"e"}, "add/r": nil, "q": nil,
 	} {
 		var got []string

@@ -22,6 +22,7 @@ type tail struct {
 func tailOf(text string, from, to int) tail {
 	t := tail{whole: from, open: -1}
 	name, first, depth := "", 0, 0 // of the open computation; where its first instruction begins
+	table, tables := "", from      // the last of the stack-frame tables; where they begin
 	for at := from; at < to; {
 		end := strings.IndexByte(text[at:to], '\n')
 		ended := end >= 0
@@ -31,9 +32,15 @@ func tailOf(text string, from, to int) tail {
 		line := strings.TrimSpace(text[at : at+end])
 		switch {
 		case line == "" || strings.HasPrefix(line, "//"):
+		case table != "" && line[0] >= '0' && line[0] <= '9': // a row, whose end may be missing
 		case t.open < 0:
 			if n, ok := lines.Computation(line); ok && ended {
-				t.open, name, first, depth = at, n, at+end, 0
+				t.open, name, first, depth, table = at, n, at+end, 0, ""
+			} else if isTable(line) && t.whole == from {
+				if table == "" {
+					tables = at
+				}
+				table = line
 			} else if ok || t.whole > from && !ended {
 				t.where = "in the first line of a computation"
 				return t
@@ -47,6 +54,9 @@ func tailOf(text string, from, to int) tail {
 		}
 		at += end + 1
 	}
+	if table != "" {
+		t.where, t.whole = "in "+table+", before the first computation", tables
+	}
 	if t.open >= 0 {
 		t.where = "inside computation " + name
 		if t.whole <= first {
@@ -54,6 +64,15 @@ func tailOf(text string, from, to int) tail {
 		}
 	}
 	return t
+}
+
+// isTable reports whether a line begins one of the stack-frame tables.
+func isTable(line string) bool {
+	switch line {
+	case "FileNames", "FunctionNames", "FileLocations", "StackFrames":
+		return true
+	}
+	return false
 }
 
 // countLines returns the number of lines of a text.
@@ -65,8 +84,8 @@ func countLines(text string) int {
 	return n
 }
 
-// isCut reports whether errors are those of a text that is cut: the text[from:to] ends inside of a computation, and
-// what is wrong is in its last line.
+// isCut reports whether errors are those of a text that is cut: the text[from:to] ends inside of a computation or
+// in the tables before them, and what is wrong is in its last line.
 func isCut(err error, text string, from, to int) (tail, bool) {
 	errs, _ := err.(hlo.ErrorList)
 	if len(errs) == 0 {

@@ -91,3 +91,36 @@ func TestLastComputationIsTheEntry(t *testing.T) {
 	assert.Equal(t, "e", m.Entry.Name)
 	assert.Empty(t, m.Cut)
 }
+
+// A text that ends in the stack-frame tables is cut, too: in part it is a module without computations.
+func TestCutInTables(t *testing.T) {
+	const header = "HloModule m, is_scheduled=true\n\n"
+	const tables = header + `FileNames
+1 "a.py"
+
+FunctionNames
+1 "f"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=1 end_line=1 column=1 end_column=2}
+
+StackFrames
+1 {file_location_id=1 parent_frame_id=1}
+`
+	for n := len(header) + len("FileNames\n1"); n <= len(tables); n++ {
+		text := tables[:n]
+		if last := text[strings.LastIndexByte(text, '\n')+1:]; last != "" && !strings.ContainsAny(last, " ") &&
+			strings.Count(text, "Names")+strings.Count(text, "Locations")+strings.Count(text, "Frames") < 4 &&
+			strings.HasSuffix(text[:len(text)-len(last)], "\n\n") {
+			continue // a table's name is cut
+		}
+		_, err := parser.Parse("in.hlo", text)
+		require.Error(t, err, text)
+		assert.Contains(t, err.Error(), "[HLO006]", text)
+		assert.Contains(t, err.Error(), ", before the first computation", text)
+		m, err := parser.Config{Partial: true}.Parse("in.hlo", text)
+		require.NoError(t, err, text)
+		assert.Contains(t, m.Cut, ", before the first computation")
+		assert.Empty(t, m.Computations)
+	}
+}

@@ -24,7 +24,9 @@ import (
 )
 
 // valueName is %name or %computation/%name, with the index of a part of a tuple after it.
-var valueName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^%?((?:[\w.\-]+/%?)?[\w.\-]+)(?:\{([\d,]*)\})?$`) })
+var valueName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^%?((?:[\w.\-]+/%?)?[\w.\-]+)(?:\{([\d,]*)\})?$`)
+})
 
 func explainValue(c *cli.Command, s streams, file, value string) error {
 	parts := valueName().FindStringSubmatch(value)

@@ -50,7 +50,8 @@ var (
 	})
 )
 
-// ParsePin reads %name={0,1}, or %name{1}={0,1} for a part of a tuple; the name may be %computation/%name. The error says how to write it.
+// ParsePin reads %name={0,1}, or %name{1}={0,1} for a part of a tuple; the name may be %computation/%name. The
+// error says how to write it.
 func ParsePin(text string) (plan.Pin, error) {
 	parts := pinned().FindStringSubmatch(strings.TrimSpace(text))
 	if parts == nil {

@@ -61,7 +61,8 @@ ENTRY e {
   c = tuple(b, b, b, b, b, b, b, b)
   ROOT d = tuple(c, c, c, c, c, c, c, c)
 }`},
-	{Name: CodeCut, Meaning: "the text is the beginning of a module: it ends inside of a computation, or it has no " +
+	{Name: CodeCut, Meaning: "the text is the beginning of a module: it ends inside of a computation or in the " +
+		"tables before them, or it has no " +
 		"ENTRY although its header has the layout of one",
 		Example: `HloModule m, entry_computation_layout={(f32[2]{0})->f32[3]{0}}
 f {
