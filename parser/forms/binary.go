@@ -26,6 +26,12 @@ var binary = []binaryForm{
 	}, open: openProfile},
 	{name: "StableHLO bytecode", is: starts("ML\xefR"), refuse: fromJAX},
 	{name: "StableHLO", is: isMLIR, refuse: fromJAX},
+	{name: "MLIR in its generic form", is: func(head, _ string) bool {
+		return genericMLIR().MatchString(head)
+	}, refuse: fromJAX},
+	{name: "Triton IR", is: func(head, _ string) bool {
+		return tritonIR().MatchString(head)
+	}, refuse: "hlolayout reads the HLO of the whole program: " + fromXLA},
 	{name: "a jaxpr", is: isJaxpr, refuse: fromJAX},
 	{name: "the IR of PyTorch/XLA", is: func(head, data string) bool {
 		return strings.Contains(head, ", xla_shape=") && !strings.Contains(data, "HloModule ")
@@ -37,6 +43,11 @@ var binary = []binaryForm{
 	}, refuse: "give the file by its name, it is read as the folder that it holds"},
 	{name: "an xz archive", is: starts("\xfd7zXZ\x00"), refuse: "unpack it, or pack it with gzip or zstd"},
 	{name: "a bzip2 archive", is: starts("BZh"), refuse: "unpack it, or pack it with gzip or zstd"},
+	{name: "gzip in gzip", is: starts("\x1f\x8b"), refuse: "unpack it once"},
+	{name: "a PDF", is: starts("%PDF-"), refuse: fromXLA},
+	{name: "a picture", is: starts("\x89PNG", "\xff\xd8\xff", "GIF8"), refuse: fromXLA},
+	{name: "UTF-32 text", is: starts("\xff\xfe\x00\x00", "\x00\x00\xfe\xff"),
+		refuse: "save it as UTF-8: iconv -f UTF-32 -t UTF-8"},
 	{name: "UTF-16 text", is: isUTF16, refuse: "save it as UTF-8, in PowerShell with Out-File " +
 		"-Encoding utf8"},
 	{name: "a program in machine code", is: starts("\x7fELF"), refuse: fromXLA},
@@ -45,6 +56,16 @@ var binary = []binaryForm{
 		return strings.Contains(head, "\x00") && strings.Contains(data, "ML\xefR")
 	}, refuse: fromJAX},
 }
+
+// genericMLIR finds an operation in the generic form at the beginning, such as "func.func"().
+var genericMLIR = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:\^bb0.*\s+)?(?:%\w+ = )?"[a-z_]+\.[\w.]+"\(`)
+})
+
+// tritonIR finds a kernel of Triton, in a module or alone.
+var tritonIR = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^\s*"?tt\.func\b`)
+})
 
 // inside are texts that are known by what they hold, where neither HLO nor its beginning was found.
 var inside = []foreign{

@@ -32,6 +32,14 @@ const Proto = "HLO protobuf"
 
 // Parse reads the modules of an input. File is its name for messages. The error is an hlo.ErrorList.
 func Parse(c parser.Config, file, data string) (*Input, error) {
+	in, err := parse(c, file, data)
+	if err != nil && !c.Strict {
+		err = damaged(file, data, err)
+	}
+	return in, err
+}
+
+func parse(c parser.Config, file, data string) (*Input, error) {
 	head := data[:min(len(data), headBytes)]
 	forms := binary
 	if strings.HasPrefix(head, "HloModule ") { // what begins so is in none of them

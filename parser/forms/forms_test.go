@@ -285,3 +285,39 @@ func TestWarningsOfLines(t *testing.T) {
 	assert.Equal(t, [2]int{4, 18}, [2]int{warnings[0].Line, warnings[0].Col})
 	assert.Equal(t, "  1. %b = f32[8] Negate(f32[8] %a)", warnings[0].Source)
 }
+
+// TestDamaged: what became of HLO on its way is said in one line, at the place where it shows; what is wrong in another
+// line is what it was.
+func TestDamaged(t *testing.T) {
+	replaced := func(old, by string) string { return strings.Replace(module, old, by, 1) }
+	for _, c := range []struct {
+		text, want string
+		line       int
+	}{
+		{replaced("  ROOT %n", "  ...\n  ROOT %n"), "this is abridged text; ", 18},
+		{replaced("->", "-&gt;"), "this is HTML-escaped text; ",
+			1 + strings.Count(module[:strings.Index(module, "->")], "\n")},
+		{replaced("  ROOT %n", "\u00a0 ROOT %n"), "this is text with no-break spaces", 18},
+		{"HloModule m, entry_computation_layout={(f32[8]{0}, ...)->...}\n\n" + module[strings.Index(module, "%fused ("):],
+			"this is abridged text; ", 1},
+		{replaced("negate(", "negate") + "// a &gt; b\n", "[HLO001]", 18},
+		{"\"func.func\"() <{sym_name=\"main\"}> ({\n^bb0(%a: tensor<8xf32>):\n}) : () -> ()\n",
+			"this is MLIR in its generic form", 0},
+		{"module {\n  tt.func public @k(%a: !tt.ptr<f32>) { tt.return }\n}\n", "this is Triton IR", 0},
+		{"\xff\xfe\x00\x00H\x00\x00\x00", "this is UTF-32 text", 0},
+		{"\x1f\x8b\x08\x00", "this is gzip in gzip", 0},
+		{"%PDF-1.7\n\xa6\xb0", "this is a PDF", 0},
+		{strings.Repeat("H\x8f\xff\x01>L\x02", 99) + "\nx = f32[8]{0} negate(y)\n", "this is a binary file", 0},
+	} {
+		for _, config := range []parser.Config{{}, {Partial: true}} {
+			_, err := forms.Parse(config, "in.txt", c.text)
+			require.Error(t, err, c.text)
+			list := err.(hlo.ErrorList)
+			assert.Contains(t, err.Error(), c.want)
+			assert.Equal(t, c.line, list[0].Line, "%v", err)
+			if c.line != 18 || c.want != "[HLO001]" {
+				assert.Len(t, list, 1, "%v", err)
+			}
+		}
+	}
+}
