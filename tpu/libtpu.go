@@ -110,7 +110,16 @@ func CompareVersions(a, b string) int {
 }
 
 // numbers takes a version apart; ok is false for what is none.
+//
+// A version may be written as a tag, v0.0.51, and may be one of development, 0.0.52.dev20250801+nightly, which is taken
+// for the release that it becomes.
 func numbers(version string) (list []int, ok bool) {
+	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "+")
+	for _, of := range []string{".dev", "rc"} {
+		if before, n, found := strings.Cut(version, of); found && strings.Trim(n, "0123456789") == "" {
+			version = before
+		}
+	}
 	for part := range strings.SplitSeq(version, ".") {
 		n, err := strconv.ParseUint(part, 10, 31)
 		if err != nil {

@@ -64,9 +64,16 @@ func TestWithin(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, c.want, x.Within(c.since, c.until), "%+v", c)
 	}
+	for _, version := range []string{"v0.0.52", "0.0.52.dev20250801+nightly", "0.0.52.dev1", "0.0.52rc1"} {
+		x, err := tpu.ByName("v5e")
+		require.NoError(t, err)
+		x, err = x.WithLibTPU(version)
+		require.NoError(t, err)
+		assert.True(t, x.Within("0.0.52", "0.0.52"), version)
+	}
 	x, err := tpu.ByName("v5e")
 	require.NoError(t, err)
-	for _, version := range []string{"new", "51", "0.0.x", "0..1", "-1.0", "0.0.99999999999"} {
+	for _, version := range []string{"new", "51", "0.0.x", "0..1", "-1.0", "0.0.99999999999", "vv0.0.51", "0.0.51.devx"} {
 		_, err := x.WithLibTPU(version)
 		assert.ErrorContains(t, err, "is not a version; expected one such as", version)
 	}
