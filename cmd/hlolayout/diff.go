@@ -55,7 +55,7 @@ ignore: metadata, names, ids (the numbers in names, channel ids), backend-config
 			strings.Replace(formatsHelp(), "one document", "diff's own document", 1),
 		Flags: append(resultFlags(diffFormats...),
 			&cli.StringFlag{Name: "ignore", Usage: "differences to ignore: `WORDS` separated by commas"},
-			&cli.IntFlag{Name: "top", Value: 12, Usage: "list at most `N` groups in each section of text; 0: all"},
+			topFlag(12, "list at most `N` groups in each section of text; 0: all"),
 			&cli.StringSliceFlag{Name: "pair", Usage: "of two folders, compare the modules `OLD=NEW`: names of " +
 				"functions, or files"},
 			&cli.BoolFlag{Name: "full", Usage: "list also what is inside of fusions, reducers and the like"},
@@ -316,8 +316,8 @@ var sizeAnswers = [stage.Count]string{
 	stage.Lowered: untiledSizes, stage.Unoptimized: untiledSizes, stage.PreLayout: untiledSizes,
 }
 
-const untiledSizes = "sizes are those of the data, without padding: no layouts are assigned yet, and fusion is still " +
-	"to come; hlolayout stats says what it takes on a TPU"
+const untiledSizes = "sizes are those of the data, without padding: the compiler has yet to assign layouts " +
+	"(relayouts are those of the text) and to fuse; hlolayout stats says what it takes on a TPU"
 
 // appendSizeNotes says at which stage the modules are, and what their sizes are worth: in one line where that is the
 // same for both.

@@ -51,7 +51,7 @@ Examples:
 				"the one before"},
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"},
 				"text", "json"),
-			&cli.IntFlag{Name: "top", Value: 40, Usage: "list at most `N` groups in each section of a diff; 0: all"},
+			topFlag(40, "list at most `N` groups in each section of a diff; 0: all"),
 		},
 		Action: func(_ context.Context, c *cli.Command) error { return dump(c, s) },
 	}

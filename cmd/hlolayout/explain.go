@@ -65,7 +65,7 @@ Examples:
 			&cli.BoolFlag{Name: "all", Usage: "explain every array in memory"},
 			&cli.BoolFlag{Name: "root-causes",
 				Usage: "list the causes that decide most bytes of padding and of relayouts"},
-			&cli.IntFlag{Name: "top", Value: 10, Usage: "with --root-causes: list the first `N`; 0: all"},
+			topFlag(10, "with --root-causes: list the first `N`; 0: all"),
 			&cli.BoolFlag{Name: "rules", Usage: "list the rules of the layout pass, and those that simplify what it reads"},
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"},
 				"text", "json"),

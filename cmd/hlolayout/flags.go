@@ -31,6 +31,17 @@ func oneOfFlag(f *cli.StringFlag, words ...string) *choiceFlag {
 	return &choiceFlag{f, words}
 }
 
+// topFlag is the flag for how many of everything are listed.
+func topFlag(value int, usageText string) *cli.IntFlag {
+	return &cli.IntFlag{Name: "top", Value: value, Usage: usageText,
+		Action: func(_ context.Context, c *cli.Command, n int) error {
+			if n < 0 {
+				return usage(c.Name, "--top is how many are listed, 0 for all, found %d", n)
+			}
+			return nil
+		}}
+}
+
 // pairFlag is a flag that takes KEY=PATH, several times; keys are those that completion offers.
 type pairFlag struct {
 	*cli.StringSliceFlag

@@ -48,7 +48,7 @@ A configuration file (--config) says the same in JSON:
 			&cli.BoolFlag{Name: "update-baseline",
 				Usage: "write the findings to the baseline, to accept them"},
 			confidenceFlag("findings about predicted layouts"),
-			&cli.IntFlag{Name: "top", Value: 20, Usage: "list the first `N` findings of a module; 0: all"},
+			topFlag(20, "list the first `N` findings of a module; 0: all"),
 			strictFlag(),
 			shardFlag(),
 			resumeFlag(),

@@ -32,7 +32,7 @@ Examples:
 		Flags: slices.Concat(targetFlags(), folderFlags(), []cli.Flag{
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json " +
 				"(a document a module)"}, "text", "json"),
-			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` of everything; 0: all"},
+			topFlag(10, "list the first `N` of everything; 0: all"),
 			&cli.StringFlag{Name: "svg", Usage: "write a chart of the occupancy over the schedule to `FILE`"},
 			&cli.StringFlag{Name: "max-hbm", Usage: "exit with 1 if a run takes more than `SIZE` of HBM, such as " +
 				"14GiB"},

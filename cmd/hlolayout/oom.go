@@ -47,7 +47,7 @@ Examples:
 		Flags: append(targetFlags(),
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json " +
 				"(a document a message or module)"}, "text", "json"),
-			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` allocations; 0: all"},
+			topFlag(10, "list the first `N` allocations; 0: all"),
 			&cli.StringFlag{Name: "html", Usage: "write a page with a chart of the memory over the schedule to `FILE`"},
 			strictFlag(),
 		),

@@ -43,7 +43,7 @@ Examples:
 			&cli.BoolFlag{Name: "spaces", Usage: "BEFORE and AFTER are before and after " +
 				"memory-space assignment"},
 			&cli.StringFlag{Name: "extract", Usage: "write the smallest module that shows the first wrong layout to `FILE`"},
-			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` rules and wrong instructions; 0: all"},
+			topFlag(10, "list the first `N` rules and wrong instructions; 0: all"),
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"}, "text",
 				"json"),
 		),

@@ -27,7 +27,7 @@ Examples:
 		Flags: slices.Concat(targetFlags(), folderFlags(), []cli.Flag{
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json " +
 				"(an object a module)"}, "text", "json"),
-			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` of everything; 0: all"},
+			topFlag(10, "list the first `N` of everything; 0: all"),
 			oneOfFlag(&cli.StringFlag{Name: "sort", Value: "padding", Usage: "list arrays by `KEY`: padding or size"},
 				"padding", "size"),
 			strictFlag(),
