@@ -149,21 +149,30 @@ func runCheck(c *cli.Command, s streams) error {
 			return g.check(j, r, d, doubtOf(c, d), base)
 		})
 	})
-	switch {
-	case g.refused && len(g.waiting) > 0 && !s.quiet():
-		fmt.Fprintln(s.err, "hlolayout: no golden is written")
-	case !g.refused:
-		for _, w := range g.waiting {
-			write := func(j *job) error { return g.write(j, w.files) }
-			if err := s.each([]input{{path: w.path}}, write); err != nil {
-				return err
-			}
-		}
+	if err := g.writeWaiting(s); err != nil {
+		return err
 	}
 	if err == nil && len(taken) == 0 && !c.IsSet("shard") && !c.IsSet("resume") {
 		return errors.New("nothing was checked: all modules were compiled for other platforms")
 	}
 	return err
+}
+
+// writeWaiting writes what waits until it is known that no two files have one golden.
+func (g *goldens) writeWaiting(s streams) error {
+	if g.refused {
+		if len(g.waiting) > 0 && !s.quiet() {
+			fmt.Fprintln(s.err, "hlolayout: no golden is written")
+		}
+		return nil
+	}
+	for _, w := range g.waiting {
+		write := func(j *job) error { return g.write(j, w.files) }
+		if err := s.each([]input{{path: w.path}}, write); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // goldensOf reads the flags.
