@@ -37,6 +37,7 @@ var perRegister = map[hlo.Opcode]bundle{
 	hlo.OpSubtract: {second: 1},
 	hlo.OpDivide:   {first: 3, second: 2, either: 9, special: 1},
 	hlo.OpErf:      {special: 1},
+	hlo.OpIsFinite: {second: 1, either: 2},
 	hlo.OpSelect:   {either: 2},
 	hlo.OpConvert:  {},
 }
@@ -58,30 +59,24 @@ func bundleOf(in *hlo.Instruction) bundle {
 			}
 		}
 		return bundle{either: 1}
-	case hlo.OpPad, hlo.OpDynamicSlice, hlo.OpDynamicUpdateSlice:
+	case hlo.OpPad, hlo.OpDynamicSlice, hlo.OpDynamicUpdateSlice, hlo.OpBitcastConvert:
 		return bundle{either: 1}
-	}
-	if flagsNumbers(in) {
-		return bundle{either: 2}
+	case hlo.OpConvert:
+		if in.Shape.DType == hlo.Pred {
+			return bundle{either: 2}
+		}
+	case hlo.OpAdd, hlo.OpSubtract:
+		if in.Shape.DType.Class() != hlo.ClassFloat {
+			return bundle{either: 1}
+		}
 	}
 	if !in.Opcode.Elementwise() {
 		return bundle{}
 	}
-	b, ok := perRegister[in.Opcode]
-	if !ok || b.first+b.second > 0 && in.Shape.DType.Class() != hlo.ClassFloat {
-		return bundle{either: 1}
+	if b, ok := perRegister[in.Opcode]; ok {
+		return b
 	}
-	return b
-}
-
-// flagsNumbers reports whether numbers become flags, or unsigned ones are compared by size.
-func flagsNumbers(in *hlo.Instruction) bool {
-	if in.Opcode == hlo.OpConvert {
-		return in.Shape.DType == hlo.Pred
-	}
-	v := in.Attr("direction")
-	return in.Opcode == hlo.OpCompare && v != nil && v.Text != "EQ" && v.Text != "NE" && len(in.Operands) > 0 &&
-		in.Operands[0].Shape.DType.Class() == hlo.ClassUnsigned
+	return bundle{either: 1}
 }
 
 // registers returns the vector registers that an array takes: elements of fewer than 32 bits are unpacked.
@@ -123,9 +118,8 @@ func (c *cost) reading(f *fusedCost, p *hlo.Instruction, k int) (b bundle) {
 		case hlo.OpCopy:
 			n, bits = c.registers(u.Shape), u.Shape.DType.Bits()
 		case hlo.OpBroadcast:
-			if bits = u.Shape.DType.Bits(); turnsMinor(u) {
-				n *= turnedRows
-			}
+			bits = u.Shape.DType.Bits()
+			n *= c.spread(u)
 		}
 		b.loads = max(b.loads, n)
 		if bits <= 8 && u.Opcode == hlo.OpBroadcast && !keepsRows(u) {
@@ -144,6 +138,19 @@ func (c *cost) reading(f *fusedCost, p *hlo.Instruction, k int) (b bundle) {
 // turnedRows are the registers that one becomes whose 128 lanes are turned into rows, eight in each.
 const turnedRows = 16
 
+// spread returns the registers that a register becomes of what a broadcast spreads: more than one where its lanes
+// become rows, and where they become neither lanes nor rows, one of each element.
+func (c *cost) spread(in *hlo.Instruction) float64 {
+	o := in.Operands[0]
+	switch place, ok := movesTo(in, 0); {
+	case !ok || place == 0:
+		return 1
+	case place == 1:
+		return turnedRows
+	}
+	return float64(c.v.g.info(o.Shape).elements()) / max(1, c.registers(o.Shape))
+}
+
 // spreading returns what a broadcast takes: one whose lanes become rows is turned; numbers of 16 bits are rounded where
 // their rows are not those of the result. (The turns of 1,154 of 1,156 first operands of products are so in the log.)
 func (c *cost) spreading(in *hlo.Instruction) (b bundle) {
@@ -152,10 +159,12 @@ func (c *cost) spreading(in *hlo.Instruction) (b bundle) {
 	}
 	o := in.Operands[0]
 	n := c.registers(o.Shape)
-	if turnsMinor(in) {
-		b.turns = 2 * turnedRows * n
-		n *= turnedRows
-		b.either = n
+	if place, ok := movesTo(in, 0); ok && place > 0 {
+		n *= c.spread(in)
+		b.turns = 2 * n
+		if place == 1 {
+			b.either = n
+		}
 	}
 	half := in.Shape.DType.Class() == hlo.ClassFloat && in.Shape.DType.Bits() < 32
 	if o.Opcode == hlo.OpParameter && half && !keepsRows(in) {
@@ -163,12 +172,6 @@ func (c *cost) spreading(in *hlo.Instruction) (b bundle) {
 		b.second = n
 	}
 	return b
-}
-
-// turnsMinor reports whether the minor dimension of what a broadcast spreads is not the minor one of the result.
-func turnsMinor(in *hlo.Instruction) bool {
-	lanes, ok := movesTo(in, 0)
-	return ok && lanes != 0
 }
 
 // keepsRows reports whether the second-minor dimension of what a broadcast spreads is that of the result.

@@ -265,17 +265,46 @@ func TestLargeResultsWithoutTiles(t *testing.T) {
 	assert.EqualValues(t, 4*384*320*2, c.wrote[c.v.g.leaf0[len(c.v.g.nodes)-1]])
 }
 
-// Numbers that become flags, and unsigned ones that are compared by size, take two operations: 108 products have the
-// log's time by it.
-func TestFlagsOfNumbers(t *testing.T) {
+// Numbers that become flags take two operations, and those whose bits are taken for another type one. Integers are
+// multiplied and divided by the units that do it for others. (So the log has one small product for each of these, for
+// v6e and for v7x.)
+func TestOperationsByType(t *testing.T) {
 	const y = "f32[256,384]{1,0:T(8,128)}"
 	c, body := bodyOf(t, fused("dim_labels=bf_io->bf", y, `  %u = u32[256,384]{1,0:T(8,128)} convert(%y)
   %b = pred[256,384]{1,0:T(8,128)(4,1)} convert(%u)
   %l = pred[256,384]{1,0:T(8,128)(4,1)} compare(%u, %u), direction=LT
   %e = pred[256,384]{1,0:T(8,128)(4,1)} compare(%u, %u), direction=EQ
   %g = pred[256,384]{1,0:T(8,128)(4,1)} compare(%y, %y), direction=GT
+  %c = u32[256,384]{1,0:T(8,128)} bitcast-convert(%y)
+  %n = pred[256,384]{1,0:T(8,128)(4,1)} is-finite(%y)
+  %a = u32[256,384]{1,0:T(8,128)} add(%u, %u)
+  %m = u32[256,384]{1,0:T(8,128)} multiply(%u, %u)
+  %d = u32[256,384]{1,0:T(8,128)} divide(%u, %u)
   ROOT %z = `+y+" add(%y, %y)", "f32[256,128]{1,0:T(8,128)}", "f32[128,384]{1,0:T(8,128)}", 0))
-	for name, want := range map[string]float64{"u": 0, "b": 192, "l": 192, "e": 96, "g": 96} {
-		assert.Equal(t, want, c.work(body.Instruction(name)).bundle.either, name)
+	for name, want := range map[string]bundle{"u": {}, "b": {either: 2}, "l": {either: 1}, "e": {either: 1},
+		"g": {either: 1}, "c": {either: 1}, "n": {second: 1, either: 2}, "a": {either: 1}, "m": {first: 1},
+		"d": {first: 3, second: 2, either: 9, special: 1}} {
+		assert.Equal(t, want.times(96), c.work(body.Instruction(name)).bundle, name)
+	}
+}
+
+// What is spread along lanes that become rows is turned whole, sixteen registers of one, and along those that become
+// neither rows nor lanes element by element. (So the log has all of 14 small products, for v6e.)
+func TestSpreadElementByElement(t *testing.T) {
+	const y = "f32[5,16,384]{2,1,0:T(8,128)}"
+	for _, x := range []struct {
+		p, dims string
+		want    bundle
+	}{
+		{"f32[384]{0:T(512)}", "2", bundle{}},
+		{"f32[16]{0:T(128)}", "1", bundle{either: 16, turns: 32}},
+		{"f32[5]{0:T(128)}", "0", bundle{turns: 10}},
+		{"f32[5,16]{1,0:T(8,128)}", "0,1", bundle{either: 16, turns: 32}},
+		{"f32[5,384]{1,0:T(8,128)}", "0,2", bundle{}},
+	} {
+		c, body := bodyOf(t, fused("window={size=1}, dim_labels=0bf_0io->0bf", y, `  %w = `+x.p+` constant({...})
+  %s = `+y+` broadcast(%w), dimensions={`+x.dims+`}
+  ROOT %z = `+y+" add(%y, %s)", "f32[5,16,128]{2,1,0:T(8,128)}", "f32[1,128,384]{2,1,0:T(8,128)}", 0))
+		assert.Equal(t, x.want, c.work(body.Instruction("s")).bundle, x.p)
 	}
 }
