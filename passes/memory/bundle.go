@@ -54,8 +54,8 @@ func bundleOf(in *hlo.Instruction) bundle {
 		return bundle{either: 1}
 	case hlo.OpSlice:
 		if _, rows := minorDims(in.Shape); rows >= 0 {
-			if first, ok := in.SliceStarts(); ok && first[rows]%oneTile != 0 {
-				return bundle{either: 2} // rows change their places in registers
+			if first, ok := in.SliceStarts(); ok { // each row that they move in registers takes one more
+				return bundle{either: 1 + float64(first[rows]%oneTile)}
 			}
 		}
 		return bundle{either: 1}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -306,5 +307,15 @@ func TestSpreadElementByElement(t *testing.T) {
   %s = `+y+` broadcast(%w), dimensions={`+x.dims+`}
   ROOT %z = `+y+" add(%y, %s)", "f32[5,16,128]{2,1,0:T(8,128)}", "f32[1,128,384]{2,1,0:T(8,128)}", 0))
 		assert.Equal(t, x.want, c.work(body.Instruction("s")).bundle, x.p)
+	}
+}
+
+// A slice takes an operation for each row that it moves in registers. (So the log has it of 18 small products, for v6e.)
+func TestSlicesMoveRows(t *testing.T) {
+	const y = "f32[32,384]{1,0:T(8,128)}"
+	for first, want := range map[int]float64{0: 1, 1: 2, 3: 4, 6: 7, 8: 1, 12: 5} {
+		c, body := bodyOf(t, fused("dim_labels=bf_io->bf", y, fmt.Sprintf(`  %%s = f32[16,384]{1,0:T(8,128)} slice(%%y), slice={[%d:%d], [0:384]}
+  ROOT %%z = f32[16,384]{1,0:T(8,128)} add(%%s, %%s)`, first, first+16), "f32[32,128]{1,0:T(8,128)}", "f32[128,384]{1,0:T(8,128)}", 0))
+		assert.Equal(t, bundle{either: 6 * want}, c.work(body.Instruction("s")).bundle, first)
 	}
 }
