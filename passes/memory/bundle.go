@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"math"
 	"slices"
 
 	"hlolayout/hlo"
@@ -202,7 +203,7 @@ func (c *cost) writing(body *hlo.Computation) (b bundle) {
 		case bits <= 8:
 			b.add(bundle{stores: n, second: 2 * n, either: 4 * n})
 		case bits < 32:
-			b.add(bundle{stores: n * float64(bits) / 32, either: n / 2})
+			b.add(bundle{stores: math.Floor(n * float64(bits) / 32), either: math.Floor(n / 2)})
 		default:
 			b.add(bundle{stores: n})
 		}

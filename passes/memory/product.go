@@ -287,7 +287,7 @@ func (c *cost) halved(v *convolution, p *window) float64 {
 	case p.inputs < 64 && !p.pairs && v.tall():
 		return 0
 	}
-	return c.registers(operand) / 2
+	return math.Floor(c.registers(operand) / 2)
 }
 
 // tall reports whether a window has more than one position along spatial dimensions that are not the minor one.

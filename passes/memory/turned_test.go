@@ -319,3 +319,16 @@ func TestSlicesMoveRows(t *testing.T) {
 		assert.Equal(t, bundle{either: 6 * want}, c.work(body.Instruction("s")).bundle, first)
 	}
 }
+
+// Halves of registers are not counted. (So the log of a product of 200 rows has it, for v6e, and 61 seconds of the 99
+// modules are right by it.)
+func TestHalfRegisters(t *testing.T) {
+	const y = "bf16[200,384]{1,0:T(8,128)(2,1)}"
+	c, body := bodyOf(t, fused("dim_labels=bf_io->bf", y, "  ROOT %z = "+y+" add(%y, %y)", y,
+		"bf16[384,384]{1,0:T(8,128)(2,1)}", 0))
+	assert.Equal(t, bundle{stores: 37, either: 37}, c.writing(body))
+	v, ok := convolutionOf(body.Instruction("y"))
+	assert.True(t, ok)
+	b := c.product(&v, &v)
+	assert.Equal(t, []float64{37, 112.5, 150}, []float64{b.either, b.passes, b.second})
+}
