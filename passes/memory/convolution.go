@@ -15,6 +15,7 @@ type convolution struct {
 	sizes, strides       []int64
 	lows, highs          []int64 // padding
 	dilations, stretches []int64 // of the input, of the window
+	held                 float64 // pairs of matrices whose results are held for each that is multiplied; 0 for one
 }
 
 // convolutionOf reads a convolution; ok is false where its attributes do not fit its shapes.

@@ -20,8 +20,9 @@ func (c *cost) product(v, whole *convolution) bundle {
 		b.add(c.inGroups(v, &p))
 		return b.times(p.inside)
 	}
+	held := n * max(1, v.held)
 	if p.split {
-		b.either += n // added to what other windows have left
+		b.either += held // added to what other windows have left
 	}
 	depth, share, halved := p.positions*ceil(p.inputs, 128), 1., false
 	if p.x.minor == 'b' && p.k.minor == 'o' {
@@ -37,7 +38,7 @@ func (c *cost) product(v, whole *convolution) bundle {
 	if halved {
 		rounds /= 2
 	}
-	b.passes, b.second = n*depth*share/2, n*(math.Floor(rounds)-1)
+	b.passes, b.second = n*depth*share/2, held*(math.Floor(rounds*n/max(1, held))-1)
 	b.weights = c.weights(v, &p)
 	return b.times(p.inside)
 }
@@ -256,7 +257,8 @@ func (p *window) turns() float64 {
 // a batch of fewer rows than a register, it is moved to registers of the result. (6,575 of 6,834 products in
 // one window take the log's time in 135 programs.)
 func (c *cost) packed(v *convolution, p *window) float64 {
-	n := c.registers(v.x) * p.outside
+	held := max(1, v.held)
+	n := c.registers(v.x) * held * max(p.outside, 1-1/held) // all but one of the pairs that are held are padding
 	switch {
 	case !grouped(v.in):
 		n += c.halved(v, p) + c.moved(v, p)
@@ -269,13 +271,13 @@ func (c *cost) packed(v *convolution, p *window) float64 {
 // halved returns half of the registers of an operand that is packed: the first, or the second of pairs of matrices; 0
 // where it is used as it is. (Tall windows have it from 64 inputs on, so 61 convolutions compiled for v7x have it.)
 func (c *cost) halved(v *convolution, p *window) float64 {
-	operand, rows := v.x, p.x.rows
+	operand, rows, held := v.x, p.x.rows, max(1, v.held)
 	if p.pairs {
 		switch {
 		case p.x.minor == 'b':
 			return 0
 		case p.y.minor == 'b':
-			operand, rows = v.k, p.k.rows
+			operand, rows, held = v.k, p.k.rows, 1
 		}
 	}
 	switch {
@@ -287,7 +289,7 @@ func (c *cost) halved(v *convolution, p *window) float64 {
 	case p.inputs < 64 && !p.pairs && v.tall():
 		return 0
 	}
-	return math.Floor(c.registers(operand) / 2)
+	return math.Floor(c.registers(operand) * held / 2)
 }
 
 // tall reports whether a window has more than one position along spatial dimensions that are not the minor one.

@@ -19,13 +19,12 @@ type runs struct {
 func (w *windows) runs() runs {
 	batch := count(max(1, w.v.size(w.v.y, w.v.out, 'b')), w.batch) // groups of it are added up
 	inputs, outputs := count(w.size('i'), w.inputs), count(w.size('o'), w.outputs)
-	space, own, spread, reach := 1., 1., 1., 1. // own are positions that both operands have, spread only the second
+	space, own, spread, reach := 1., 1., 1., w.held() // own are positions that both operands have, spread only the second
 	for i, size := range w.v.sizes {
 		_, n := w.v.at(i)
 		switch {
 		case w.v.batch(i):
 			own *= count(n, w.space[i])
-			reach *= count(min(n, w.space[i]), w.reach[i])
 		case w.v.spreads(i):
 			spread *= count(n, w.space[i])
 			reach *= count(min(n, w.space[i]), w.reach[i])
@@ -48,9 +47,21 @@ func (w *windows) runs() runs {
 	if inputs*reach > 1 {
 		right *= batch * space
 	}
-	spread *= own
+	spread *= own * w.held()
 	r.moves = [...]float64{leftOf: left, rightOf: right, resultOf: batch * outputs * space * spread}
 	return r
+}
+
+// held returns how many pairs of matrices the result of a window has for each that is multiplied at a time: it is
+// written after each of them. (So the log has it of a product of 8 pairs, whose inputs come in windows, for v6e.)
+func (w *windows) held() float64 {
+	pairs := 1.
+	for i := range w.v.sizes {
+		if _, n := w.v.at(i); w.v.batch(i) {
+			pairs *= count(min(n, w.space[i]), w.reach[i])
+		}
+	}
+	return pairs
 }
 
 // count returns how many parts of a size make up the whole.
@@ -109,7 +120,7 @@ func (w *windows) listed(f *feed) float64 {
 // convolution returns what one window computes.
 func (w *windows) convolution() convolution {
 	v, e := *w.v, w.extents
-	e.space = slices.Clone(e.space)
+	e.space, v.held = slices.Clone(e.space), w.held()
 	for i := range v.sizes {
 		if v.batch(i) {
 			e.space[i] = min(e.space[i], e.reach[i]) // one pair of matrices at a time

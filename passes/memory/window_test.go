@@ -137,6 +137,11 @@ func TestWorkOfWindows(t *testing.T) {
 		{"integers are not packed", "dim_labels=bf_oi->bf", "s8[200,1000]{1,0:T(8,128)(4,1)}",
 			"s8[11008,1000]{0,1:T(8,128)(4,1)}", "s32[200,11008]{1,0:T(8,128)}", 32715572,
 			bundle{weights: 688, passes: 1075, either: 2150}},
+		{"pairs of matrices whose inputs come in parts",
+			"window={size=8 stride=8 pad=7_7 lhs_dilate=7 rhs_reversal=1}, dim_labels=f0b_0oi->0fb",
+			"bf16[2048,8,64]{0,2,1:T(8,128)(2,1)}", "bf16[8,2048,2048]{1,2,0:T(8,128)(2,1)}",
+			"bf16[8,2048,64]{1,2,0:T(8,128)(2,1)}", 33554432,
+			bundle{weights: 768, passes: 384, second: -1024, either: 1552}},
 	} {
 		text := prepared(fused(c.product, c.y, "  ROOT %z = "+c.y+" tanh(%y)", c.x, c.k, c.scratch), c.x, c.k)
 		w := windowsIn(t, text)
