@@ -130,6 +130,12 @@ func TestOperandsOfProducts(t *testing.T) {
 			"f32[41,16,4,32]{3,1,2,0:T(8,128)}", "f32[3,168,4,16]{3,0,2,1:T(4,128)}",
 			"bf16[3,64,4,32]{3,0,2,1:T(4,128)(2,1)}",
 			bundle{weights: 128, passes: 10496, second: 20664, either: 541}.times(1 - 37./168)},
+		{"a batch of fewer rows than a register is moved", "window={size=1x1}, dim_labels=b01f_01io->b01f",
+			"bf16[6,13,13,64]{3,0,2,1:T(8,128)(2,1)}", "bf16[6,13,13,48]{3,0,2,1:T(8,128)(2,1)}",
+			"bf16[1,1,48,64]{3,2,1,0:T(8,128)(2,1)}", bundle{weights: 3, passes: 84.5, either: 169}},
+		{"not with more inputs than half of the lanes", "window={size=1x1}, dim_labels=b01f_01io->b01f",
+			"bf16[6,13,13,64]{3,0,2,1:T(8,128)(2,1)}", "bf16[6,13,13,96]{3,0,2,1:T(8,128)(2,1)}",
+			"bf16[1,1,96,64]{3,2,1,0:T(8,128)(2,1)}", bundle{weights: 6, passes: 84.5}},
 	} {
 		cost, body := bodyOf(t, fused(c.product, c.y, "  ROOT %z = "+c.y+" negate(%y)", c.x, c.k, 32*mib))
 		v, ok := convolutionOf(body.Instruction("y"))
