@@ -52,3 +52,31 @@ func TestSmallestPieceFirst(t *testing.T) {
 		assert.Equal(t, c.want, why, "%v at %v", c.pieces, c.starts)
 	}
 }
+
+// When the places of the pieces are known they have to fit in the order of the times, too: a large first piece delays
+// the copies that begin after it. (So the compiler's log of a program for v6e has a
+// prefetch of three pieces.)
+func TestPiecesInTheirPlaces(t *testing.T) {
+	e := engineOf(t, rounds(), "v5e")
+	h := e.placed[0]
+	left := make([]float32, len(e.g.nodes)+1)
+	for i := range left {
+		left[i] = e.dev.seconds(4096) * sliceInflation * 1.1
+	}
+	left[19] *= 4
+	q := &request{h: h, use: &h.uses[0], end: 20, latest: 20, size: 12288, times: []int32{20}}
+	for _, c := range []struct {
+		other []copySpan
+		want  Reason
+	}{
+		{nil, ReasonNone},
+		{[]copySpan{{16, 18, scaled(e.dev.seconds(4096))}}, ReasonBandwidth},
+	} {
+		e.prefetches = newCopyQueue(left)
+		for _, s := range c.other {
+			e.prefetches.add(s)
+		}
+		_, why := e.check(q, []int32{15, 18}, []int64{8192, 4096})
+		assert.Equal(t, c.want, why, c.other)
+	}
+}
