@@ -310,7 +310,8 @@ func TestSpreadElementByElement(t *testing.T) {
 	}
 }
 
-// A slice takes an operation for each row that it moves in registers. (So the log has it of 18 small products, for v6e.)
+// A slice takes an operation for each row that it moves in registers. (So the log has it of 18 small products, for
+// v6e.)
 func TestSlicesMoveRows(t *testing.T) {
 	const y = "f32[32,384]{1,0:T(8,128)}"
 	for first, want := range map[int]float64{0: 1, 1: 2, 3: 4, 6: 7, 8: 1, 12: 5} {

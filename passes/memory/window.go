@@ -39,9 +39,9 @@ const (
 	// usable is the part of the scratch memory that windows may take (all budgets of the log), roomy the part of that
 	// which must be enough for windows before they grow (of the log .892 and less were, .916 and more were not).
 	usable, roomy = .8, .9
-	// almost is the part of the rows of a batch that has to fit for windows to take it whole. (Of a batch of 25 to 27 tiles, of
-	// which 22 fit, they do, of 28 they do not: 5 products compiled for v6e. In the log of 45 programs windows have all
-	// of 25 where 21 and 22 fit, and not of 42 where 24 do, nor of 1024 where 805 do.)
+	// almost is the part of the rows of a batch that has to fit for windows to take it whole. (Of a batch of 25 to 27
+	// tiles, of which 22 fit, they do, of 28 they do not: 5 products compiled for v6e. In the log of 45 programs windows
+	// have all of 25 where 21 and 22 fit, and not of 42 where 24 do, nor of 1024 where 805 do.)
 	almost = .8
 	// largeBatch and largeOutputs are the elements of windows where none fits (2 products).
 	largeBatch, largeOutputs = 1024, 512
