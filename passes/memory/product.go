@@ -115,10 +115,10 @@ func (p *window) together() float64 { return ceil(p.positions*p.x.tile*ceil(p.in
 // crowds reports whether rows of all positions of the result share registers: those of a batch that fills none.
 func (p *window) crowds(v *convolution) bool { return p.y.tile < oneTile && p.inSpace(v) }
 
-// leavesRows reports whether the batch leaves rows of registers empty, and the inputs half of the lanes: its positions
-// are moved then, too. (23 of 23 convolutions compiled for v6e with a batch of 5 to 8 and 8 to 256 inputs are so.)
+// leavesRows reports whether the batch leaves rows of registers empty: its positions are moved then, too. (37 of 37
+// convolutions compiled for v6e with a batch of 5 to 8 and 8 to 256 inputs are so.)
 func (p *window) leavesRows(v *convolution) bool {
-	return v.size(v.y, v.out, 'b') < oneTile && p.y.tile == oneTile && p.inputs <= lanes/2 && p.inSpace(v)
+	return v.size(v.y, v.out, 'b') < oneTile && p.y.tile == oneTile && p.inSpace(v)
 }
 
 // inSpace reports whether a convolution has positions, and features that are minor in its operands and its result.

@@ -133,9 +133,12 @@ func TestOperandsOfProducts(t *testing.T) {
 		{"a batch of fewer rows than a register is moved", "window={size=1x1}, dim_labels=b01f_01io->b01f",
 			"bf16[6,13,13,64]{3,0,2,1:T(8,128)(2,1)}", "bf16[6,13,13,48]{3,0,2,1:T(8,128)(2,1)}",
 			"bf16[1,1,48,64]{3,2,1,0:T(8,128)(2,1)}", bundle{weights: 3, passes: 84.5, either: 169}},
-		{"not with more inputs than half of the lanes", "window={size=1x1}, dim_labels=b01f_01io->b01f",
-			"bf16[6,13,13,64]{3,0,2,1:T(8,128)(2,1)}", "bf16[6,13,13,96]{3,0,2,1:T(8,128)(2,1)}",
-			"bf16[1,1,96,64]{3,2,1,0:T(8,128)(2,1)}", bundle{weights: 6, passes: 84.5}},
+		{"however many inputs it has", "window={size=1x1}, dim_labels=b01f_01io->b01f",
+			"f32[6,13,13,160]{3,0,2,1:T(8,128)}", "bf16[6,13,13,160]{3,0,2,1:T(8,128)(2,1)}",
+			"f32[1,1,160,160]{3,2,1,0:T(8,128)}", bundle{weights: 20, passes: 338, second: 338, either: 169}},
+		{"but for weights whose inputs are minor", "window={size=1x1}, dim_labels=b01f_01io->b01f",
+			"f32[6,13,13,64]{3,0,2,1:T(8,128)}", "bf16[6,13,13,160]{3,0,2,1:T(8,128)(2,1)}",
+			"f32[1,1,160,64]{2,3,1,0:T(8,128)}", bundle{weights: 8, passes: 169, second: 169}},
 	} {
 		cost, body := bodyOf(t, fused(c.product, c.y, "  ROOT %z = "+c.y+" negate(%y)", c.x, c.k, 32*mib))
 		v, ok := convolutionOf(body.Instruction("y"))
