@@ -123,8 +123,10 @@
 // # What is not known
 //
 // The benefits of a buffer's uses are added in the order of the compiler's list of users, which the text does not show:
-// of 18,607 neighbours in its order on v5e that are equal but for the last digits 31 are the other way round with that
-// list, and 106 in the order of time. With its order too, all 7 programs for v5e that were examined come out.
+// of 42,955 neighbours in its order that are equal but for the last digits, in the log of 129 programs, 93 are the
+// other way round in the order of time, 78 in the order of its dataflow analysis, and 11 with its list, most of these
+// for seconds that are not the log's. With its order all buffers of 12 of 16 programs that were examined are where the
+// compiler has them.
 //
 // What windows are where no first one fits (see windows), nor what those of softmax are where there are several, what
 // packing the operands of strided convolutions takes, and of images whose batch or features fill no tile. With the
