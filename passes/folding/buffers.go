@@ -70,6 +70,7 @@ func Predict(m *hlo.Module, at stage.Stage) {
 			joint: make([]joint, len(c.Instructions)), product: make([]*hlo.Instruction, len(c.Instructions)), moved: moved,
 			same: same}
 		out.Unbuffered[c] = f.out
+		f.turned = f.turnedSorts(c)
 		for _, in := range c.Instructions {
 			f.unique[in.Index] = f.once(in)
 			f.product[in.Index] = f.productIn(in)
@@ -162,6 +163,8 @@ type fuser struct {
 	moved map[[2]*hlo.Shape]move
 	// same is whether instructions are bitcasts: of alike ones, too.
 	same map[bytesKey]bool
+	// turned are the sorts of turnedSorts.
+	turned map[*hlo.Instruction]bool
 }
 
 // bytesKey is what sameBytes depends on.
@@ -298,6 +301,10 @@ func (f *fuser) value(in *hlo.Instruction) {
 	}
 	if moves(in) && f.sameBytes(in) {
 		f.out[in.Index] = "a bitcast: its operand has the same bytes"
+		return
+	}
+	if f.taken(in) {
+		f.out[in.Index] = inSort
 		return
 	}
 	if in.IsRoot() {
