@@ -31,10 +31,17 @@ func (p *progress) start(all int) {
 
 // done counts one input.
 func (p *progress) done() {
+	if p != nil {
+		p.reach(p.n+1, p.all)
+	}
+}
+
+// reach says that n of all are done.
+func (p *progress) reach(n, all int) {
 	if p == nil {
 		return
 	}
-	p.n++
+	p.n, p.all = n, all
 	worked := time.Since(p.begun)
 	if p.n >= p.all {
 		p.clear()

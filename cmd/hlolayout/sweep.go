@@ -39,7 +39,7 @@ nothing is. What is tried does not depend on time or chance. Ctrl-C prints what 
 
 Bytes copied are what copies write in one run of the module, those in loops as often as they run; padded bytes are the
 sum over all arrays. Both leave out what fusions surely take in, as stats does, and are of the simplified module, which
-assign prints with --simplify.
+assign prints with --simplify: of lowered and unoptimized text the flags have it, so that assign reports the same sums.
 
 Keys of --format json, an object a module: schema_version, version, file, module, tried (tpu, arrays, choices, runs),
 rows (tpu, padded_bytes, copied_bytes, copies, interface_bytes, given, pareto, flags: arguments of assign).
@@ -107,15 +107,15 @@ func sweep(c *cli.Command, s streams) error {
 			}
 			at := stage.Of(m)
 			j.note("%s: %s module: %s", hlo.Visible(j.name()), at, verdicts[c.Name][at].worth)
-			r := report.Sweep{Form: report.ThisForm, File: j.name(), Module: m.Name}
-			if j.alone {
-				s.bar().start(len(targets))
-			}
+			r := report.Sweep{Form: report.ThisForm, File: j.name(), Module: m.Name, Flags: sweptFlags(c, m, at)}
+			looks := &patience{s: s, alone: j.alone, name: j.name(), limit: c.Int("runs"), sweeps: distinct(targets)}
+			s.bar().start(looks.sweeps)
 			all := make([]*whatif.Swept, len(targets))
 			for i, t := range targets {
 				if k := slices.IndexFunc(targets[:i], func(x *tpu.Target) bool { return whatif.Alike(x, t) }); k >= 0 {
 					all[i] = all[k]
 				} else if all[i], err = whatif.Sweep(m, t, mode, c.Int("runs"), func(soFar *whatif.Swept) {
+					looks.ran(soFar)
 					found := r
 					found.Tried, found.Rows = slices.Clip(r.Tried), slices.Clip(r.Rows)
 					lastWords.Store(func() []byte {
@@ -126,14 +126,33 @@ func sweep(c *cli.Command, s streams) error {
 					return fmt.Errorf("%w", err)
 				}
 				r.Add(t.Name, all[i])
-				if j.alone {
-					s.bar().done()
-				}
 			}
+			s.bar().clear()
 			j.out = appendSweep(j.out, &r, c.String("format"))
 		}
 		return nil
 	})
+}
+
+// sweptFlags are the flags that lead to what a row of a module says, besides those of its target and orders.
+func sweptFlags(c *cli.Command, m *hlo.Module, at stage.Stage) (flags []string) {
+	if c.IsSet("libtpu") {
+		flags = append(flags, "--libtpu="+c.String("libtpu"))
+	}
+	if !m.Simplified && (at == stage.Lowered || at == stage.Unoptimized) {
+		flags = append(flags, "--"+simplifies)
+	}
+	return flags
+}
+
+// distinct returns how many sweeps targets take: one for all that are alike.
+func distinct(targets []*tpu.Target) (n int) {
+	for i, t := range targets {
+		if !slices.ContainsFunc(targets[:i], func(x *tpu.Target) bool { return whatif.Alike(x, t) }) {
+			n++
+		}
+	}
+	return n
 }
 
 // appendSweep appends the outcome in a format.

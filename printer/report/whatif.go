@@ -74,6 +74,8 @@ type Sweep struct {
 	Module string     `json:"module"`
 	Tried  []Tried    `json:"tried"`
 	Rows   []SweepRow `json:"rows"`
+	// Flags are those that every row has besides its own.
+	Flags []string `json:"-"`
 }
 
 // Tried says how far the search went on one target.
@@ -95,7 +97,7 @@ func (s *Sweep) Add(target string, swept *whatif.Swept) {
 	s.Tried = append(s.Tried, Tried{target, swept.Arrays, swept.Choices, swept.Runs})
 	for _, r := range swept.Rows {
 		r.Target = target
-		row := SweepRow{r, []string{"--tpu=" + target}}
+		row := SweepRow{r, append([]string{"--tpu=" + target}, s.Flags...)}
 		for _, e := range r.Entries {
 			row.Flags = append(row.Flags, "--entry="+e.String())
 		}
@@ -124,11 +126,14 @@ func (s *Sweep) AppendText(dst []byte) []byte {
 	for _, r := range s.Rows {
 		var flags []string
 		for _, f := range r.Flags {
-			name, value, _ := strings.Cut(f, "=")
+			name, value, valued := strings.Cut(f, "=")
 			if strings.ContainsAny(value, " {}'%") {
 				value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 			}
-			flags = append(flags, name+" "+value)
+			if valued {
+				name += " " + value
+			}
+			flags = append(flags, name)
 		}
 		note := ""
 		switch {
