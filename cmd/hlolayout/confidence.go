@@ -12,7 +12,7 @@ import (
 func confidenceFlag(what string) cli.Flag {
 	return &cli.FloatFlag{Name: "min-confidence", Usage: "leave out " + what +
 		" whose weakest rule is right in less than `PERCENT` of what " +
-		"was measured (hlolayout explain names it)"}
+		"was measured of it, or was not measured (hlolayout explain names it)"}
 }
 
 // doubt says which layouts of a module are predicted by rules that are right too seldom; nil doubts none.

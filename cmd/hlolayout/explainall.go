@@ -169,7 +169,7 @@ func (a *explainedAll) follow(id int) {
 		if x.next != none {
 			rest := &a.arrays[x.next]
 			x.end = rest.end
-			if !ok || rest.weakest.Rule != "" && rest.weakest.Share() < own.Share() {
+			if !ok || rest.weakest.Rule != "" && rest.weakest.Weaker(own) {
 				x.weakest = rest.weakest
 			}
 		}

@@ -1,6 +1,7 @@
 package reasons
 
 import (
+	"cmp"
 	_ "embed"
 	"slices"
 	"strconv"
@@ -23,9 +24,18 @@ type Precision struct {
 	Right int    `json:"right"`
 }
 
-// Share returns the part that is right. It is (Right+1)/(Seen+2), the rule of succession, so that a rule that was seen
-// twice does not count as much as one that was seen a thousand times.
-func (p Precision) Share() float64 { return float64(p.Right+1) / float64(p.Seen+2) }
+// Share returns the part that is right of what was measured, 0 where nothing was.
+func (p Precision) Share() float64 {
+	if p.Seen == 0 {
+		return 0
+	}
+	return float64(p.Right) / float64(p.Seen)
+}
+
+// Weaker reports whether a rule is right less often than another, or as often in fewer arrays.
+func (p Precision) Weaker(than Precision) bool {
+	return cmp.Or(cmp.Compare(p.Share(), than.Share()), cmp.Compare(p.Seen, than.Seen)) < 0
+}
 
 var precisions = sync.OnceValue(func() map[string]Precision {
 	out := map[string]Precision{}
@@ -49,7 +59,7 @@ func PrecisionOf(rule string) Precision {
 	return Precision{Rule: rule}
 }
 
-// Weakest returns the rule of a chain that is right least often; false where there is none. A caller's pin is not a
+// Weakest returns the rule of a chain that is right least often, of several the one measured least; false where there is none. A caller's pin is not a
 // prediction, nor is what the file shows: what made an array after layout assignment.
 func Weakest(chain []plan.Link) (weakest Precision, ok bool) {
 	for i := range chain {
@@ -57,7 +67,7 @@ func Weakest(chain []plan.Link) (weakest Precision, ok bool) {
 		if p.Rule == "pin" || shown(p.Rule) {
 			continue
 		}
-		if !ok || p.Share() < weakest.Share() {
+		if !ok || p.Weaker(weakest) {
 			weakest, ok = p, true
 		}
 	}
