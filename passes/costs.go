@@ -17,13 +17,18 @@ func Laid(m *hlo.Module) bool {
 
 // Costed returns the module whose bytes say what m costs: one that has its layouts as it is; others with those that the
 // passes give, before the compiler in its simplified form, and before fusion with a forecast of what stays out of
-// memory. The module itself may be changed. Errors are those of Run.
+// memory. One of another platform gets no memory spaces: its schedule says nothing of a TPU. The module itself may be
+// changed. Errors are those of Run.
 func Costed(m *hlo.Module, t *tpu.Target, opt Options, o Observer) (*hlo.Module, *Result, error) {
 	at, result := stage.Of(m), &Result{}
 	m = folding.Prepare(m, at, t).Module
 	if !Laid(m) {
 		var err error
-		if result, err = Run(m, t, []string{Auto}, opt, o); err != nil {
+		names := []string{Auto}
+		if at == stage.Foreign {
+			names = []string{"layout"}
+		}
+		if result, err = Run(m, t, names, opt, o); err != nil {
 			return nil, nil, err
 		}
 	}

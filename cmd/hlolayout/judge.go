@@ -40,6 +40,16 @@ var (
 			"not have made"},
 		stage.Cut: {worth: "layouts are the file's, of the computations that it holds"},
 	}
+	goldenAnswers = [stage.Count]verdict{
+		stage.Lowered:     layoutAnswers[stage.Lowered],
+		stage.Unoptimized: layoutAnswers[stage.Unoptimized],
+		stage.PreLayout:   layoutAnswers[stage.PreLayout],
+		stage.LaidOut:     layoutAnswers[stage.LaidOut],
+		stage.Scheduled:   layoutAnswers[stage.Scheduled],
+		stage.Foreign: {refusal: "it was compiled for another platform: a golden of it would have layouts that no " +
+			"compiler made"},
+		stage.Cut: layoutAnswers[stage.Cut],
+	}
 	costAnswers = [stage.Count]verdict{
 		stage.Lowered:     {worth: simplified},
 		stage.Unoptimized: {worth: simplified},
@@ -88,7 +98,7 @@ var (
 
 // verdicts says which verdicts each command gives.
 var verdicts = map[string]*[stage.Count]verdict{
-	"assign": &layoutAnswers, "explain": &layoutAnswers, "check": &layoutAnswers,
+	"assign": &layoutAnswers, "explain": &layoutAnswers, "check": &goldenAnswers,
 	"stats": &costAnswers, "lint": &costAnswers, "report": &costAnswers, "sweep": &costAnswers,
 	"summary": &costAnswers, "explain --root-causes": &costAnswers,
 	"memory": &memoryAnswers, "oom": &fitAnswers, "verify": &legalAnswers,
@@ -290,13 +300,17 @@ func (j *job) analyse(c *cli.Command, ts *targeting, f func(d *judged) error) er
 	return nil
 }
 
-// laidOut gives a module its layouts that has none.
+// laidOut gives a module its layouts that has none. What another platform's schedule holds in memory when says nothing
+// of a TPU: its arrays get no memory spaces.
 func (j *job) laidOut(d *judged) error {
 	d.assigned = !passes.Laid(d.Module)
 	if !d.assigned {
 		return nil
 	}
 	p := pipeline{passes: []string{passes.Auto}, target: d.target.Target, options: d.options()}
+	if d.stage == stage.Foreign {
+		p.passes = []string{"layout"}
+	}
 	result, err := p.run(j, d.Module)
 	if err != nil {
 		return err

@@ -211,6 +211,10 @@ func (j *job) addPair(total *report.Score, ts *targeting, pair scored) (own targ
 
 // mispaired returns why a pair is not one module before and after a pass, nil where it may be.
 func mispaired(p *report.Predicted, pair scored, before, after *hlo.Module) error {
+	if platform, why := stage.Platform(after); platform != "" && stage.Of(after) == stage.Foreign {
+		return fmt.Errorf("%s: it was compiled for %s: %s; score takes a module of the TPU's compiler", pair.after,
+			platform, why)
+	}
 	if pair.spaces && report.HasSpaces(before) && !report.HasSpaces(after) {
 		return fmt.Errorf("%s: this module has no memory spaces, and %s has: score --spaces takes the module before "+
 			"memory-space assignment first, then the one after it", pair.after, pair.before)

@@ -71,6 +71,7 @@
 //
 //	buffers, apart                 which values are nowhere in memory
 //	moves                          how a copy moves elements, and what is fused with it
+//	sorted                         which sorts are turned, and which copies go with it
 //	narrow                         which are stored as bf16
 //	devices                        which are parts on several devices
 package folding
