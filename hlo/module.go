@@ -62,7 +62,8 @@ func (m *Module) share() *shared {
 }
 
 // Forecast predicts what later passes make of the values of a module before fusion. Costs of such a module are upper
-// bounds.
+// estimates: copies that later passes add are not in them (of 168 programs the compiled module copies more in 39, and
+// by more than a quarter in 14).
 type Forecast struct {
 	// Unbuffered has, by computation and by instruction in it, why the compiler will not keep a value in memory, in words;
 	// "" for one that it keeps.

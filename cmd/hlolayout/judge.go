@@ -19,7 +19,7 @@ import (
 // module's file.
 type verdict struct{ worth, refusal string }
 
-// estimated is what costs before fusion are worth.
+// estimated is what costs before fusion are worth: an upper bound, but for the copies that later passes add.
 const estimated = "costs are estimated upper bounds: fusion, and copies to the fast memory, are still to come"
 
 // simplified is said where costs are those of the simplified module, named of the names there.

@@ -19,8 +19,11 @@ func memoryCommand(s streams) *cli.Command {
 		UsageText: "hlolayout memory [flags] [FILE...]",
 		Description: `Places the values of each scheduled module (is_scheduled=true) as the compiler would, and prints the
 peak of each memory with what it holds then, what stays in HBM and why, the prefetches and evictions, and the bytes of
-arguments, outputs, aliases and temporaries as CompiledMemoryStats counts them, and those of constants. A module
-without tiles is assigned layouts first; spaces that are there are kept. Exit code 1 if a budget is exceeded.
+arguments, outputs, aliases and temporaries as CompiledMemoryStats counts them, and those of constants. The peak
+of stats (peak_bytes) is the HBM that a run takes: arguments, outputs that do not alias them, constants and temporaries.
+It is not peak_memory_in_bytes of CompiledMemoryStats, which the compiler counts otherwise and which is not predicted;
+the peak of a memory is what it holds at most at a time of the schedule. A module without tiles is assigned layouts
+first; spaces that are there are kept. Exit code 1 if a budget is exceeded.
 
 Keys of --format json: schema_version, version, file, module, target, stats, spaces (space, name, limit_bytes,
 peak_bytes, peak_at, timeline, residents_at_peak), kept_in_hbm (value, bytes, reason), copies (value, bytes, text).

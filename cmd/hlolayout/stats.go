@@ -19,6 +19,9 @@ tiles what the compiler allocates, in the words of its out-of-memory messages. L
 an array into another order, times the rounds of their loops, and which two sides want different orders. Values inside
 of fusions are not counted. A module that has its layouts is taken as it is; one without is assigned first. Instructions
 that stand alone, as in profiles and messages, are counted as they are. Findings have no effect on the exit code.
+Sums of a module that is not compiled to the end are upper estimates: what fusion is not sure to take in counts, copies
+that later passes add do not (of 168 programs the compiled module moves more in relayouts in 39, and by more than a
+quarter in 14).
 
 Examples:
    hlolayout stats --tpu v5e before.hlo

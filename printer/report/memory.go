@@ -28,7 +28,7 @@ type MemoryJSON struct {
 	Copies []CopyJSON        `json:"copies"`
 }
 
-// MemoryStatsJSON are bytes as CompiledMemoryStats counts them.
+// MemoryStatsJSON are bytes as CompiledMemoryStats counts them, but for the peak (memory.Stats.Peak).
 type MemoryStatsJSON struct {
 	Argument     int64 `json:"argument_bytes"`
 	Output       int64 `json:"output_bytes"`

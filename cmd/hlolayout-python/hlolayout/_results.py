@@ -83,8 +83,8 @@ class WhatIf:
     libtpu: str | None = None
     """The version of the compiler that layouts are assigned as, where --libtpu or the dump names one."""
     bound: Literal["exact", "upper"]
-    """Exact, or upper: an estimated upper bound, for the compiler has yet to fuse the module and to copy to
-    the fast memory."""
+    """Exact, or upper: an upper estimate, for the compiler has yet to fuse the module; copies that its later
+    passes add are not in it."""
     asked: tuple[str, ...]
     """What was asked for, as it was written."""
     before: WhatIfBefore
@@ -435,8 +435,8 @@ class Stats:
     target: str | None = None
     """Generation that the module was assigned for; left out where it has its layouts."""
     bound: Literal["exact", "upper"]
-    """Exact, or upper: an estimated upper bound, for the compiler has yet to fuse the module and to copy to
-    the fast memory."""
+    """Exact, or upper: an upper estimate, for the compiler has yet to fuse the module; copies that its later
+    passes add are not in it."""
 
     def _repr_html_(self) -> str:
         return stats_html(self)
@@ -567,8 +567,8 @@ class FindingsCase:
     """Why the case could not be looked at."""
     notes: tuple[str, ...]
     bound: Literal["exact", "upper"] | None = None
-    """Exact, or upper: an estimated upper bound, for the compiler has yet to fuse the module and to copy to
-    the fast memory."""
+    """Exact, or upper: an upper estimate, for the compiler has yet to fuse the module; copies that its later
+    passes add are not in it."""
     budgets: tuple[FindingsBudget, ...] | None = None
     """Of check --budget."""
 
@@ -829,6 +829,8 @@ class MemoryStats:
     constant_bytes: int
     temp_bytes: int
     peak_bytes: int
+    """HBM that a run takes: arguments, outputs that do not alias them, constants and temporaries; not
+    peak_memory_in_bytes of CompiledMemoryStats."""
     host_argument_bytes: int
     host_output_bytes: int
     host_alias_bytes: int
