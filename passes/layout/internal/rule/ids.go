@@ -9,6 +9,7 @@ const (
 	EntryResult
 	Infeed
 	HostTransfer
+	Dynamic
 	Collective
 	CustomCall
 	RandomBits
