@@ -31,7 +31,7 @@ var damages = []damage{
 // damaged returns the error about what became of a text where that is known, in place of what is wrong with its tokens.
 func damaged(file, data string, err error) error {
 	errs, _ := err.(hlo.ErrorList)
-	if len(errs) == 0 || errs[0].Code == CodeForm {
+	if len(errs) == 0 || errs[0].Code == CodeForm || errs[0].Line == 0 { // in no line: of a protobuf
 		return err
 	}
 	if isBinary(data[:min(len(data), headBytes)]) {

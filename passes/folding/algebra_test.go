@@ -1671,7 +1671,7 @@ var algebra = []struct{ rule, entry, want string }{
   m = f32[4,9,48]{2,1,0} multiply(x, b)
   y = f32[4,9,16]{2,1,0} reshape(c)
   ROOT d = f32[48,16]{1,0} dot(m, y), lhs_contracting_dims={0,1}, rhs_contracting_dims={0,1}`,
-		"reshape reshape broadcast{2,3} multiply reshape dot{0,1}{0,1}"}, // reshapes of both, and what is summed up is not the same
+		"reshape reshape broadcast{2,3} multiply reshape dot{0,1}{0,1}"}, // what is summed up is not the same
 	{"", `
   a = f32[4,9,6,8]{3,2,1,0} parameter(0)
   w = f32[48]{0} parameter(1)
