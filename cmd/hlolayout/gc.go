@@ -90,8 +90,8 @@ func collectSpent(most bool) {
 }
 
 // growGoal runs after each collection. The goal is at least twice what lives, Go's default: or the next collection
-// would follow immediately, and the one after that (gpt_L350: seven in one run, half of its time). Where more lives than
-// it foresaw (40,000 loops), it grows to three times that: a collection less, and no more memory used.
+// would follow immediately, and the one after that (gpt_L350: seven in one run, half of its time). Where more lives
+// than it foresaw (40,000 loops), it grows to three times that: a collection less, and no more memory used.
 func growGoal(*[16]byte) {
 	runtime.SetFinalizer(new([16]byte), growGoal)
 	keepGoal()

@@ -59,8 +59,8 @@ func PrecisionOf(rule string) Precision {
 	return Precision{Rule: rule}
 }
 
-// Weakest returns the rule of a chain that is right least often, of several the one measured least; false where there is
-// none. A caller's pin is not a prediction, nor is what the file shows: what made an array after layout assignment.
+// Weakest returns the rule of a chain that is right least often, of several the one measured least; false where there
+// is none. A caller's pin is not a prediction, nor is what the file shows: what made an array after layout assignment.
 func Weakest(chain []plan.Link) (weakest Precision, ok bool) {
 	for i := range chain {
 		p := PrecisionOf(RuleName(chain[i].Reason.Rule))
