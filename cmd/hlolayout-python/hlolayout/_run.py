@@ -109,7 +109,8 @@ def _anchored(arguments: Sequence[str]) -> list[str]:
 def run(arguments: Sequence[str], cwd: str | None) -> tuple[str, str]:
     """Returns what the command prints to standard output and standard error; raises HLOError where it fails.
 
-    Notes are warnings, too, but for those of assign, which returns them. Files that flags name are relative to the current directory, also where the command runs in another one, cwd.
+    Notes are warnings, too, but for those of assign, which returns them. Files that flags name are relative to the
+    current directory, also where the command runs in another one, cwd.
     """
     __tracebackhide__ = True
     if cwd is not None:
