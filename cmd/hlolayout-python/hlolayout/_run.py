@@ -1,12 +1,12 @@
 """The binary: where it is, what it prints, what it refuses."""
 
 import dataclasses
+import inspect
 import json
 import os
 import re
 import shutil
 import subprocess
-import sys
 import sysconfig
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -52,8 +52,8 @@ def warn(notes: str) -> None:
     found = [line for line in notes.splitlines() if _WARNING.fullmatch(line)]
     if not found:
         return
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    level, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
     for line in found:
         warnings.warn(line, HLOWarning, stacklevel=level)
