@@ -78,12 +78,11 @@ func collectSpent(most bool) {
 	}
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(heap)
-	used, live, goal := heap[0].Value.Uint64(), heap[1].Value.Uint64(), uint64(heapGoal.Load())
-	near := goal / 2
+	used, live, near := heap[0].Value.Uint64(), heap[1].Value.Uint64(), heapGoal.Load()/2
 	if most {
 		near /= 2
 	}
-	if used > max(live+leastHeap*2, near) && used < goal/4*3 { // above that a collection is on its way
+	if used > max(live+leastHeap*2, uint64(near)) {
 		runtime.GC()
 		keepGoal()
 	}
