@@ -133,8 +133,8 @@ func interrupted(t *testing.T, program string, args []string, after time.Duratio
 func TestInterruptedSweep(t *testing.T) {
 	heeded(t)
 	hlolayout, module := program(t), filepath.Join(t.TempDir(), "in.hlo")
-	require.NoError(t, os.WriteFile(module, []byte(large(8000)), 0o666))
-	for wait := 50 * time.Millisecond; wait < 10*time.Second; wait = wait * 3 / 2 {
+	require.NoError(t, os.WriteFile(module, []byte(large(60_000)), 0o666))
+	for wait := 10 * time.Millisecond; wait < 10*time.Second; wait = wait * 6 / 5 {
 		var out bytes.Buffer
 		c := exec.Command(hlolayout, "sweep", module)
 		c.Stdout = &out
