@@ -55,48 +55,6 @@ func (e *called) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	return slices.Concat(e.follow(n, users), clamps, moved)
 }
 
-// movedApart takes the slices out that the compiler moved before the reshape that they read, which drops ones and may
-// read a slice itself: they were made anew, one after the other.
-func (e *called) movedApart(users []flat.NodeID) (others, moved []flat.NodeID) {
-	isMoved := func(_ int, u flat.NodeID) bool {
-		return e.isMoved(u) && slices.ContainsFunc(users, func(x flat.NodeID) bool { return e.isReshapedAround(x, u) })
-	}
-	if !slices.ContainsFunc(users, func(u flat.NodeID) bool { return isMoved(0, u) }) {
-		return users, nil
-	}
-	others, moved = apart(users, isMoved)
-	slices.SortStableFunc(moved, func(a, b flat.NodeID) int { return e.sources.of[a].number - e.sources.of[b].number })
-	return others, moved
-}
-
-// isMoved reports whether all that reads a slice is a reshape that the compiler made, with the slice's metadata.
-func (e *called) isMoved(n flat.NodeID) bool {
-	if e.G.Nodes[n].Op != hlo.OpSlice || e.sources.of[n].metadata == nil {
-		return false
-	}
-	r := e.G.SingleUser(n)
-	return r != -1 && e.G.Nodes[r].Op == hlo.OpReshape && e.isMade(r) &&
-		e.sources.of[r].metadata == e.sources.of[n].metadata
-}
-
-// isReshapedAround reports whether a user is a reshape, or a larger slice that a reshape reads, of what a slice reads.
-func (e *called) isReshapedAround(n, slice flat.NodeID) bool {
-	if op := e.G.Nodes[n].Op; op != hlo.OpSlice {
-		return op == hlo.OpReshape
-	}
-	outer, ok := e.G.Nodes[n].In.SliceStarts()
-	inner, also := e.G.Nodes[slice].In.SliceStarts()
-	if !ok || !also || n == slice {
-		return false
-	}
-	for d, size := range e.G.ShapeOf(n).Dims {
-		if inner[d] < outer[d] || inner[d]+e.G.ShapeOf(slice).Dims[d] > outer[d]+size {
-			return false
-		}
-	}
-	return e.G.IsReadBy(n, hlo.OpReshape)
-}
-
 // keepUsers are operations that the compiler makes in the place of a value, with its users, and elements of what a loop
 // or a call is given.
 var keepUsers = rule.Ops(hlo.OpClamp, hlo.OpTranspose, hlo.OpGetTupleElement, hlo.OpParameter)
