@@ -14,14 +14,16 @@ func (m *Module) Named(name string) (found []*Instruction) {
 		if c == nil || inside != "" && c.Name != inside {
 			return
 		}
-		if in := c.Instruction(name); in != nil && !slices.Contains(found, in) {
+		if in := c.Instruction(name); in != nil {
 			found = append(found, in)
 		}
 	}
 	add(m.Entry)
 	first := len(found)
 	for _, c := range m.Computations {
-		add(c)
+		if c != m.Entry {
+			add(c)
+		}
 	}
 	if len(found)-first < 2 {
 		return found

@@ -36,7 +36,7 @@ func tailOf(text string, from, to int) tail {
 		case t.open < 0:
 			if n, ok := lines.Computation(line); ok && ended {
 				t.open, name, first, depth, table = at, n, at+end, 0, ""
-			} else if isTable(line) && t.whole == from {
+			} else if lines.Table(line) && t.whole == from {
 				if table == "" {
 					tables = at
 				}
@@ -64,15 +64,6 @@ func tailOf(text string, from, to int) tail {
 		}
 	}
 	return t
-}
-
-// isTable reports whether a line begins one of the stack-frame tables.
-func isTable(line string) bool {
-	switch line {
-	case "FileNames", "FunctionNames", "FileLocations", "StackFrames":
-		return true
-	}
-	return false
 }
 
 // countLines returns the number of lines of a text.

@@ -24,11 +24,7 @@ func Costed(m *hlo.Module, t *tpu.Target, opt Options, o Observer) (*hlo.Module,
 	m = folding.Prepare(m, at, t).Module
 	if !Laid(m) {
 		var err error
-		names := []string{Auto}
-		if at == stage.Foreign {
-			names = []string{"layout"}
-		}
-		if result, err = Run(m, t, names, opt, o); err != nil {
+		if result, err = Run(m, t, DueAt(at), opt, o); err != nil {
 			return nil, nil, err
 		}
 	}

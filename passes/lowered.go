@@ -31,7 +31,7 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 		at := stage.Of(m)
 		opt.Stage = &at
 	}
-	if *opt.Stage != stage.Lowered && *opt.Stage != stage.Unoptimized {
+	if !opt.Stage.BeforeSimplification() {
 		return opt
 	}
 	s := folding.Survivors(m, t)

@@ -7,6 +7,15 @@ import (
 	"hlolayout/hlo/stage"
 )
 
+// DueAt returns the passes that say what a module of a stage without layouts costs, those of Select but for one of
+// another platform: what its schedule holds in memory when says nothing of a TPU, so its arrays get no memory spaces.
+func DueAt(at stage.Stage) []string {
+	if at == stage.Foreign {
+		return []string{"layout"}
+	}
+	return []string{Auto}
+}
+
 // Select returns the passes that a module is due for, and why: `memory` where it is scheduled and has tiles, `layout`
 // and `memory` where it is scheduled without tiles, `layout` where it is not scheduled, nothing where it is not
 // scheduled and every array outside of fusion bodies has a tile (or an order, where it has no elements). Passes that

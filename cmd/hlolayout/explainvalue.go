@@ -204,7 +204,7 @@ const namedElsewhere = "lint, stats, summary and oom name values of the simplifi
 
 // asWritten reports whether the module is one that the compiler simplifies first, as it is written.
 func (x *explained) asWritten() bool {
-	return !x.m.Simplified && (x.stage == stage.Lowered || x.stage == stage.Unoptimized)
+	return !x.m.Simplified && x.stage.BeforeSimplification()
 }
 
 // explanation is what is said about one array.

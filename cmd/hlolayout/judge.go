@@ -300,17 +300,13 @@ func (j *job) analyse(c *cli.Command, ts *targeting, f func(d *judged) error) er
 	return nil
 }
 
-// laidOut gives a module its layouts that has none. What another platform's schedule holds in memory when says nothing
-// of a TPU: its arrays get no memory spaces.
+// laidOut gives a module its layouts that has none.
 func (j *job) laidOut(d *judged) error {
 	d.assigned = !passes.Laid(d.Module)
 	if !d.assigned {
 		return nil
 	}
-	p := pipeline{passes: []string{passes.Auto}, target: d.target.Target, options: d.options()}
-	if d.stage == stage.Foreign {
-		p.passes = []string{"layout"}
-	}
+	p := pipeline{passes: passes.DueAt(d.stage), target: d.target.Target, options: d.options()}
 	result, err := p.run(j, d.Module)
 	if err != nil {
 		return err

@@ -112,7 +112,7 @@ func sweep(c *cli.Command, s streams) error {
 			s.bar().start(looks.sweeps)
 			all := make([]*whatif.Swept, len(targets))
 			for i, t := range targets {
-				if k := slices.IndexFunc(targets[:i], func(x *tpu.Target) bool { return whatif.Alike(x, t) }); k >= 0 {
+				if k := firstAlike(targets, i); k < i {
 					all[i] = all[k]
 				} else if all[i], err = whatif.Sweep(m, t, mode, c.Int("runs"), func(soFar *whatif.Swept) {
 					looks.ran(soFar)
@@ -139,16 +139,21 @@ func sweptFlags(c *cli.Command, m *hlo.Module, at stage.Stage) (flags []string) 
 	if c.IsSet("libtpu") {
 		flags = append(flags, "--libtpu="+c.String("libtpu"))
 	}
-	if !m.Simplified && (at == stage.Lowered || at == stage.Unoptimized) {
+	if !m.Simplified && at.BeforeSimplification() {
 		flags = append(flags, "--"+simplifies)
 	}
 	return flags
 }
 
+// firstAlike returns the first target that is like target i: its sweep is that of both.
+func firstAlike(targets []*tpu.Target, i int) int {
+	return slices.IndexFunc(targets, func(t *tpu.Target) bool { return whatif.Alike(t, targets[i]) })
+}
+
 // distinct returns how many sweeps targets take: one for all that are alike.
 func distinct(targets []*tpu.Target) (n int) {
-	for i, t := range targets {
-		if !slices.ContainsFunc(targets[:i], func(x *tpu.Target) bool { return whatif.Alike(x, t) }) {
+	for i := range targets {
+		if firstAlike(targets, i) == i {
 			n++
 		}
 	}

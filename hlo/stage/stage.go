@@ -46,6 +46,9 @@ func (s Stage) String() string { return names[s] }
 // BeforeLayout reports whether the module has yet to go through layout assignment.
 func (s Stage) BeforeLayout() bool { return s <= PreLayout }
 
+// BeforeSimplification reports whether the compiler has yet to simplify a module of this stage.
+func (s Stage) BeforeSimplification() bool { return s == Lowered || s == Unoptimized }
+
 // Of returns the stage of a module. The first that applies is returned:
 //
 //	cut          the text is a part, or the module has no entry computation

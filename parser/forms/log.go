@@ -184,9 +184,6 @@ func isComputation(line string) bool {
 	return ok && run(name, 0, isName) == len(name)
 }
 
-// tables are the words above the tables of stack frames.
-var tables = map[string]bool{"FileNames": true, "FunctionNames": true, "FileLocations": true, "StackFrames": true}
-
 // module takes the module out that begins in line i after some prefix. Where each of its lines has the prefix, only
 // those belong to it; otherwise it has those that have no log prefix. ok is false where no computation follows.
 func (s *search) module(i, at int) (e excerpt, ok bool) {
@@ -251,7 +248,7 @@ func (s *search) prefixed(p prefix, i int) (each, ok bool) {
 // instruction does where the first line is a computation's.
 func isBody(line string) bool {
 	t := strings.TrimSpace(line)
-	return tables[t] || isComputation(t) || lines.Instruction(t)
+	return lines.Table(t) || isComputation(t) || lines.Instruction(t)
 }
 
 // body is a module that is taken out line by line.
@@ -291,7 +288,7 @@ func (b *body) take(line string, from, to int) (taken, ended bool) {
 	case b.header && isHeader(line):
 		return false, true
 	case t == "" || strings.HasPrefix(t, "//") || !b.header:
-	case !b.begun && (tables[t] || isRow(t)):
+	case !b.begun && (lines.Table(t) || isRow(t)):
 	case b.complete:
 		return false, true
 	case b.noisy:

@@ -51,7 +51,7 @@ func roleOf(in *hlo.Instruction) role {
 // compiler has not worked on, and m itself otherwise, to which nothing is applied. Predict is called when it has its
 // layouts.
 func Prepare(m *hlo.Module, at stage.Stage, t *tpu.Target) *Simplified {
-	if m.Simplified || at != stage.Lowered && at != stage.Unoptimized {
+	if m.Simplified || !at.BeforeSimplification() {
 		return &Simplified{Module: m}
 	}
 	return Simplify(m, t)
@@ -85,11 +85,11 @@ func Predict(m *hlo.Module, at stage.Stage) {
 				out.Hoisted[in] = true
 			}
 		}
-		if at == stage.Lowered || at == stage.Unoptimized {
+		if at.BeforeSimplification() {
 			f.markUnsure(c, out.Unsure)
 		}
 	}
-	if at == stage.Lowered || at == stage.Unoptimized {
+	if at.BeforeSimplification() {
 		markWhole(m, out.Unsure)
 	}
 	m.Forecast = out

@@ -142,7 +142,7 @@ func (w *simplifier) beforeReshape(x *hlo.Instruction) []int64 {
 	return w.walk(x, nil)
 }
 
-// farthest is how many values are looked at of those that an elementwise one is computed of.
+// farthest is how many values are examined of those that an elementwise one is computed of.
 const farthest = 256
 
 // walk returns the dimensions that a reshape is hoisted to in what a value is computed of, where some of this takes

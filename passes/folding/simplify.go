@@ -21,7 +21,7 @@ const rounds = 16
 // for a target leave it.
 func Simplify(m *hlo.Module, t *tpu.Target) *Simplified {
 	at := stage.Of(m)
-	return simplify(m, t, at == stage.Lowered || at == stage.Unoptimized, true)
+	return simplify(m, t, at.BeforeSimplification(), true)
 }
 
 // Survivors is Simplify of a lowered or unoptimized module, where nobody reads the copy's names: they may repeat.

@@ -151,7 +151,7 @@ func (f *fuser) goesTurned(sort *hlo.Instruction, result int) bool {
 }
 
 // readsTurned reports whether an instruction takes a sort's result in the other order: a dot loads it so, and slices
-// and sums are made in it, which the compiler does not see behind one result of several.
+// and sums are made in it, which the compiler does not see through one result of several.
 func (f *fuser) readsTurned(in *hlo.Instruction, single bool) bool {
 	switch in.Opcode {
 	case hlo.OpCopy, hlo.OpDot:

@@ -17,6 +17,15 @@ func Computation(line string) (name string, ok bool) {
 	return line[:end], rest == "{" || rest[0] == '(' && strings.Contains(rest, "->")
 }
 
+// Table reports whether a line is the word above one of the tables of stack frames, which precede the computations.
+func Table(line string) bool {
+	switch line {
+	case "FileNames", "FunctionNames", "FileLocations", "StackFrames":
+		return true
+	}
+	return false
+}
+
 // Instruction reports whether a line looks like `ROOT? name = ...`.
 func Instruction(line string) bool {
 	name, _, found := strings.Cut(strings.TrimPrefix(strings.TrimLeft(line, " \t"), "ROOT "), " =")

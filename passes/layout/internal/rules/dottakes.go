@@ -225,8 +225,10 @@ func (e *dots) turn(x *dot, order ordering.Order) {
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
 // that is (dot-takes-contracted).
 func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
-	merged := e.isMerged(e.G.Operand(n, 0), d.left.mn)
-	if merged && (!e.passesCopied(e.G.Operand(n, 0)) || e.G.Nodes[e.G.Operand(n, 1)].Op == hlo.OpReshape) {
+	left := e.G.Operand(n, 0)
+	merged := e.isMerged(left, d.left.mn)
+	if merged && (e.through(left, e.Taken(left, 0)) == ordering.None ||
+		e.G.Nodes[e.G.Operand(n, 1)].Op == hlo.OpReshape) {
 		return -1
 	}
 	for k, x := range []*side{&d.left, &d.right} {
@@ -253,8 +255,12 @@ func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
 
 // passed returns the order of what a reshape reads, if that passes through it.
 func (e *dots) passed(reshape flat.NodeID) ordering.Order {
-	from := e.G.Operand(reshape, 0)
-	return e.Orders.Aligned(e.G.ShapeOf(from).Dims, e.MinorToMajor(from), e.G.ShapeOf(reshape).Dims)
+	return e.through(reshape, e.MinorToMajor(e.G.Operand(reshape, 0)))
+}
+
+// through returns the order of a reshape whose operand has a given one, none where it does not pass.
+func (e *dots) through(reshape flat.NodeID, o ordering.Order) ordering.Order {
+	return e.Orders.Aligned(e.G.ShapeOf(e.G.Operand(reshape, 0)).Dims, o, e.G.ShapeOf(reshape).Dims)
 }
 
 // isMerged reports whether a node is a reshape that merges a dimension of several, or splits it off, and through which
@@ -262,12 +268,6 @@ func (e *dots) passed(reshape flat.NodeID) ordering.Order {
 func (e *dots) isMerged(n flat.NodeID, dim int) bool {
 	return e.G.Nodes[n].Op == hlo.OpReshape && e.passed(n) == ordering.None &&
 		ordering.AfterReshape(e.G.ShapeOf(n).Dims, e.G.ShapeOf(e.G.Operand(n, 0)).Dims, dim) == -1
-}
-
-// passesCopied reports whether the order in which a reshape reads its operand, copied, passes through it.
-func (e *dots) passesCopied(reshape flat.NodeID) bool {
-	from := e.G.ShapeOf(e.G.Operand(reshape, 0)).Dims
-	return e.Orders.Aligned(from, e.Taken(reshape, 0), e.G.ShapeOf(reshape).Dims) != ordering.None
 }
 
 // splitsLanes reports whether a reader of a node with two minor dimensions splits the one in the lanes and leaves the
