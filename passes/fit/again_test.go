@@ -57,8 +57,8 @@ func TestCallsRunOnce(t *testing.T) {
 	}
 }
 
-// What a computation takes while it runs is there in each call of it: twice 64 MiB, one after the other, in addition to what
-// the first call leaves.
+// What a computation takes while it runs is there in each call of it: twice 64 MiB, one after the other, in addition to
+// what the first call leaves.
 func TestSecondCallTakesAsMuch(t *testing.T) {
 	v5e, err := tpu.ByName("v5e")
 	require.NoError(t, err)
