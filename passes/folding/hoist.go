@@ -19,7 +19,7 @@ import (
 // any. All is read as it was before; products that take none read what was hoisted then.
 func (w *simplifier) hoist(c *hlo.Computation) (some bool) {
 	w.c, w.out, w.hoists = c, slices.Grow(w.out[:0], withRoom(len(c.Instructions))), map[hoist]*hlo.Instruction{}
-	w.turned = map[string]map[*hlo.Instruction]*hlo.Instruction{}
+	w.turned, w.unturned = map[string]*turned{}, map[*hlo.Instruction]unturned{}
 	w.reshapes = map[hoist]bool{}
 	for _, in := range c.Instructions {
 		w.note(in).uses, w.note(in).reshaped = 0, false
@@ -275,39 +275,61 @@ func (w *simplifier) hoistedTranspose(in *hlo.Instruction) *hlo.Instruction {
 	if !rearranges(in) || !sinkable(x) || !w.note(x).turns {
 		return nil
 	}
-	order := in.Ints("dimensions")
-	of := fmt.Sprint(order)
-	if w.turned[of] == nil {
-		w.turned[of] = map[*hlo.Instruction]*hlo.Instruction{}
-	}
-	return w.inOrder(x, order, w.turned[of])
+	return w.inOrder(x, w.turnedTo(in.Ints("dimensions")))
 }
 
-// inOrder returns a value that takes a transpose with its dimensions in another order. Done has those that were made.
-func (w *simplifier) inOrder(x *hlo.Instruction, order []int,
-	done map[*hlo.Instruction]*hlo.Instruction) *hlo.Instruction {
+// turned are values with their dimensions in another order, by what they were before.
+type turned struct {
+	order []int
+	of    map[*hlo.Instruction]*hlo.Instruction
+}
+
+// unturned is what a value was before its dimensions were in another order.
+type unturned struct {
+	x  *hlo.Instruction
+	to *turned
+}
+
+// turnedTo returns the values with their dimensions in an order.
+func (w *simplifier) turnedTo(order []int) *turned {
+	key := fmt.Sprint(order)
+	if w.turned[key] == nil {
+		w.turned[key] = &turned{order, map[*hlo.Instruction]*hlo.Instruction{}}
+	}
+	return w.turned[key]
+}
+
+// inOrder returns a value that takes a transpose with its dimensions in another order. Each value is made once in each:
+// what was turned is made from what it was before, which transposes along a chain of values would else repeat.
+func (w *simplifier) inOrder(x *hlo.Instruction, t *turned) *hlo.Instruction {
 	if x.Shape.IsScalar() {
 		return x
 	}
-	if n := done[x]; n != nil {
+	if was, ok := w.unturned[x]; ok {
+		x, t = was.x, w.turnedTo(sizes(was.to.order, t.order))
+		if ascending(t.order) {
+			return x
+		}
+	}
+	if n := t.of[x]; n != nil {
 		return n
 	}
 	if !sinkable(x) && x.Opcode != hlo.OpIota && x.Opcode != hlo.OpBroadcast {
-		done[x] = transposed(w, x, order)
-		w.noteTakes(done[x])
-		return done[x]
+		t.of[x] = transposed(w, x, t.order)
+		w.noteTakes(t.of[x])
+		return t.of[x]
 	}
-	n := w.instructionLike(x.Opcode, x, sizes(x.Shape.Dims, order), slices.Clone(x.Operands))
+	n := w.instructionLike(x.Opcode, x, sizes(x.Shape.Dims, t.order), slices.Clone(x.Operands))
 	n.Name, n.Attrs = nameLike(x.Name, n), x.Attrs
 	switch x.Opcode {
 	case hlo.OpIota:
 		d, _ := x.Attr("iota_dimension").Int()
-		setValue(n, "iota_dimension", intOf(slices.Index(order, int(d))))
-		n.Shape = w.shapeIn(n.Shape, order)
+		setValue(n, "iota_dimension", intOf(slices.Index(t.order, int(d))))
+		n.Shape = w.shapeIn(n.Shape, t.order)
 	case hlo.OpBroadcast:
 		var to, from []int // in the order that the result has
 		dims := x.Ints("dimensions")
-		for i, d := range order {
+		for i, d := range t.order {
 			if at := slices.Index(dims, d); at >= 0 {
 				to, from = append(to, i), append(from, at)
 			}
@@ -316,12 +338,12 @@ func (w *simplifier) inOrder(x *hlo.Instruction, order []int,
 		set(n, "dimensions", to)
 	default:
 		for i, o := range x.Operands {
-			n.Operands[i] = w.inOrder(o, order, done)
+			n.Operands[i] = w.inOrder(o, t)
 		}
 	}
 	w.add(n)
 	w.noteTakes(n)
-	done[x] = n
+	t.of[x], w.unturned[n] = n, unturned{x, t}
 	return n
 }
 

@@ -129,8 +129,10 @@ type simplifier struct {
 	hoists map[hoist]*hlo.Instruction // in the present computation, see inDims
 	// reshapes are those that there are, in the present computation
 	reshapes map[hoist]bool
-	// turned are the values in another order of dimensions, in the present computation, see inOrder
-	turned    map[string]map[*hlo.Instruction]*hlo.Instruction
+	// turned are the values in another order of dimensions, in the present computation, see inOrder; unturned what
+	// each of these was before
+	turned    map[string]*turned
+	unturned  map[*hlo.Instruction]unturned
 	hoistings map[*hlo.Computation]int              // how often they were hoisted from
 	lines     map[*hlo.Instruction]*hlo.Instruction // in the present round of a computation, see line
 	made      []madeBody                            // in the present round
