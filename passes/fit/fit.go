@@ -61,9 +61,10 @@ type Program struct {
 	// doubt is the largest array that may be in memory with a padding that the prediction leaves out (foresight.doubt).
 	doubt int64
 	// nodes are the instructions by time.
-	nodes   []*hlo.Instruction
-	uses    map[*hlo.Computation]hlo.Uses
-	readers map[*hlo.Instruction]map[int64][]hlo.Use // by element, see readersOf
+	nodes    []*hlo.Instruction
+	uses     map[*hlo.Computation]hlo.Uses
+	readers  map[*hlo.Instruction]map[int64][]hlo.Use // by element, see readersOf
+	carriers map[place][]loop                         // remembers what loops found
 }
 
 // Scheduled returns what a scheduled module holds, from the account of its memories.
@@ -87,7 +88,7 @@ func Scheduled(m *hlo.Module, t *tpu.Target, r *memory.Report) *Program {
 
 func newProgram(m *hlo.Module, t *tpu.Target) *Program {
 	p := &Program{Module: m, Target: t, uses: map[*hlo.Computation]hlo.Uses{},
-		readers: map[*hlo.Instruction]map[int64][]hlo.Use{}}
+		readers: map[*hlo.Instruction]map[int64][]hlo.Use{}, carriers: map[place][]loop{}}
 	if s, ok := t.Space(0); ok {
 		p.Limit = cmp.Or(s.PlacementBytes, s.CapacityBytes)
 	}
@@ -289,7 +290,11 @@ func (p *Program) next(x place) (out []place) {
 
 // loops returns the loops that carry a holding, as they run.
 func (p *Program) loops(h *Holding) (out []loop) {
-	work, seen := []place{placeOf(h)}, map[place]bool{}
+	at := placeOf(h)
+	if out, known := p.carriers[at]; known {
+		return out
+	}
+	work, seen := []place{at}, map[place]bool{}
 	for len(work) > 0 {
 		x := work[0]
 		work = work[1:]
@@ -304,6 +309,7 @@ func (p *Program) loops(h *Holding) (out []loop) {
 			work = append(work, y)
 		}
 	}
+	p.carriers[at] = out
 	return out
 }
 

@@ -110,13 +110,17 @@ func (c *Chains) At(in *hlo.Instruction, index hlo.Index) (Link, bool) { return 
 // link finds what the plan says of an instruction: at an index, or, where another link is given, for the part of it
 // that is most like that one's array: in the order, then in the place in its tuple, then in the text first.
 func (c *Chains) link(in *hlo.Instruction, index hlo.Index, like *Link) (found Link, ok bool) {
-	if e := c.edits[in]; e != nil {
-		return Link{in, nil, in.Shape.Layout, e.Reason}, true
-	}
-	list := c.of[in]
 	if like != nil {
 		index = like.Index
 	}
+	if e := c.edits[in]; e != nil {
+		leaf := in.Shape.At(index)
+		if leaf == nil || !leaf.IsArray() {
+			leaf, index = in.Shape, nil
+		}
+		return Link{in, slices.Clone(index), leaf.Layout, e.Reason}, true
+	}
+	list := c.of[in]
 	i, ok := slices.BinarySearchFunc(list, index,
 		func(d Decision, at hlo.Index) int { return slices.Compare(d.Index, at) })
 	if like != nil {

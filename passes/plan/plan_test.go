@@ -306,6 +306,23 @@ func TestCannotSplit(t *testing.T) {
 	assert.ErrorContains(t, split(parse(t, scheduled)), "%a, which is to start earlier, is not an async-start")
 }
 
+// Each element of a tuple that an edit makes is an array of its own; what has no such element is the whole.
+func TestChainsKnowElementsOfNewTuples(t *testing.T) {
+	shape, err := parser.ParseShape("(f32[2,3]{1,0}, f32[4,5]{0,1})")
+	require.NoError(t, err)
+	tuple := &hlo.Instruction{Name: "t", Opcode: hlo.OpTuple, Shape: shape}
+	p := &plan.Plan{Edits: []plan.Edit{{New: []*hlo.Instruction{tuple}, Reason: plan.Reason{Rule: "a"}}}}
+	for k, order := range [][]int{{1, 0}, {0, 1}} {
+		link, ok := p.Chains().At(tuple, hlo.Index{k})
+		assert.True(t, ok)
+		assert.Equal(t, hlo.Index{k}, link.Index)
+		assert.Equal(t, order, link.Layout.MinorToMajor)
+	}
+	link, ok := p.Chains().At(tuple, hlo.Index{2})
+	assert.True(t, ok)
+	assert.Empty(t, link.Index)
+}
+
 // A chain goes on at the part of a tuple that is most like the array: of its order and place, else of its order, else
 // the first.
 func TestChainsFindWhatIsAlike(t *testing.T) {
