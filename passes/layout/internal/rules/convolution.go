@@ -21,18 +21,33 @@ func convolutionRules(e *Set) rule.Rows {
 		rule.ConvSingleFeature: {Name: "conv-single-feature", Stage: rule.Constrain, Evidence: []string{"convolutions"},
 			Doc: "A single output feature stays minor where the batch fills the rows, and only there."},
 		rule.ConvBatchGroups: {Name: "conv-batch-groups", Stage: rule.Constrain, Evidence: []string{"conv_grad_depthwise",
-			"conv_grad_swapped"},
+			"conv_grad_swapped", "conv_grad_both"},
 			Doc: "A convolution with batch groups, as a depthwise kernel's gradient, explores its second operand depth " +
 				"first, whatever it is (8 of 8), and has its input feature minor where both orders take as much (10 of 10). It " +
-				"copies an operand whose two minor dimensions are swapped (5 of 5)."},
+				"copies an operand whose two minor dimensions are swapped where those of the other one are not (5 of 5; 0 of 23 " +
+				"with both)."},
 		rule.ReadSwapped: {Name: "read-swapped", Stage: rule.Copy, Evidence: []string{"conv_1d_nwc"},
 			Doc: "A convolution reads an operand without a copy whose two minor dimensions are swapped (6 of 6 inputs, 12 of " +
-				"12 kernels), unless it has batch groups (conv-batch-groups).",
-			Ops: rule.Ops(hlo.OpConvolution), Reads: func(n flat.NodeID, have, want ordering.Order) bool {
-				a, b := e.Orders.Get(have), e.Orders.Get(want)
-				return len(a) > 2 && slices.Equal(a[2:], b[2:]) && !e.isGrouped(e.G.Nodes[n].In)
-			}},
+				"12 kernels), unless it has batch groups and does not swap both (conv-batch-groups).",
+			Ops: rule.Ops(hlo.OpConvolution), Reads: e.readsSwapped},
 	}
+}
+
+// readsSwapped reports whether a convolution reads an operand without a copy that has another order than it asks for.
+func (e *Set) readsSwapped(n flat.NodeID, have, want ordering.Order) bool {
+	swapped := func(have, want ordering.Order) bool {
+		a, b := e.Orders.Get(have), e.Orders.Get(want)
+		return have != want && len(a) > 2 && len(b) == len(a) && slices.Equal(a[2:], b[2:])
+	}
+	if !e.isGrouped(e.G.Nodes[n].In) {
+		return swapped(have, want)
+	}
+	for k := range 2 {
+		if !swapped(e.MinorToMajor(e.G.Operand(n, k)), e.AsksFor(e.G.Slot(n, k)).Order) {
+			return false
+		}
+	}
+	return true
 }
 
 // isGrouped reports whether a convolution has batch groups.
