@@ -151,7 +151,6 @@ const (
 	DropPins
 	CompactReduce
 	LargestFree
-	LargestMoved
 	Cluster
 
 	TupleElement
