@@ -56,18 +56,6 @@ const (
 	RaggedDot
 
 	UsersReshape
-	UsersSquared
-	UsersTransposed
-	UsersBroadcast
-	UsersGathered
-	UsersCall
-	UsersSymmetric
-	UsersDot
-	UsersFourier
-	UsersIndices
-	UsersScattered
-	UsersWidened
-	UsersInlined
 	FromUser
 	FromOperand
 	Sibling

@@ -60,7 +60,7 @@ func dotRepairRules(e *Set) rule.Rows {
 				"the order that it would choose (250 of 250 probes, 232 without this; 160 of 160 gradients of attention). So " +
 				"does what dot-takes-readers says where N is minor in the result (2 of 3 dots)."},
 		rule.DotTakesReaders: {Name: "dot-takes-readers", Stage: rule.Repair,
-			Evidence: []string{"dot_takes_readers", "dot_takes_readers_n", "dot_takes_readers_copied",
+			Evidence: []string{"dot_takes_readers", "dot_takes_readers_n",
 				"dot_takes_readers_rows", "dot_takes_readers_wide"},
 			Doc: "Where K is minor in the left operand and every reader copies the result, the free dimension that they want " +
 				"next to N becomes M of the operand, if it is not less than half as long, or fills whole tiles of the result (35 " +

@@ -10,7 +10,7 @@
 //	reduce, reducewindow, sort, linalg, concatenate, collective, rng
 //	                     the other operations that request orders
 //	through, negotiate   what carries layouts on, and what yields
-//	users…               the order in which the users of a value are visited
+//	users                the order in which the users of a value are visited
 //	unconstrained        defaults
 //	cluster              groups of elementwise operations
 //	legal                copies that keep a result legal
@@ -31,7 +31,7 @@ func always(flat.NodeID) bool { return true }
 var families = []func(*Set) rule.Rows{
 	givenRules, collectiveRules, rngRules,
 	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, dotRepairRules, minorRules,
-	convolutionRules, raggedDotRules, usersRules, calledRules, inlinedRules, widenedRules, throughRules, concatenateRules,
+	convolutionRules, raggedDotRules, usersRules, throughRules, concatenateRules,
 	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
 }
 
@@ -72,7 +72,6 @@ type Set struct {
 	selections    map[selectionKey]selection
 	across        map[acrossKey]ordering.Order
 	staying       map[flat.NodeID]reshaped // layouts of a reshape that stays with them
-	sources       sources                  // for the order of users
 	largest       map[flat.NodeID]int64    // by concatenate: the size of the largest operand
 	reached       []uint8                  // see reachedFrom
 	walk          int                      // the number of the last one of readers
@@ -81,10 +80,6 @@ type Set struct {
 	toConstraints []flat.NodeID            // see towardsConstraints
 	firstSlices   []*hlo.Shape             // see firstSlice
 	sliceLike     []bool                   // see isSliceLike
-	fromDots      []bool                   // see turned
-	turns         []flat.NodeID            // see turned
-	reduces       map[string]bool          // see reduceNames
-	regions       map[int]bool             // see isFollowed
 	ofKernel      []bool                   // see isOfKernel
 	tied          []flat.ValueID           // scratch of holdPin
 	leadTo        []reshapedBy             // see leadsTo
@@ -134,14 +129,7 @@ func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 // order of the text: which comes first matters little.
 func (e *Set) Steps(each func()) {
 	if !e.Fit {
-		e.orderUsers()
+		e.OrderUses()
 	}
 	e.State.Steps(each)
-}
-
-// orderUsers puts the users of each value in the order of the compiler's list.
-func (e *Set) orderUsers() {
-	e.readSources()
-	e.OrderUses()
-	e.sources = sources{}
 }

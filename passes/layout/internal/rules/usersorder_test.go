@@ -15,19 +15,17 @@ import (
 	"hlolayout/passes/internal/flat"
 )
 
-// Values of testdata whose users are not in the order of the text are those of users.txt, in the order that it lists:
-// most orders that the users- rules give change no layout, but those that a log shows are where they were counted.
+// Values of testdata whose users are not in the order of the text are those of users.txt, in the order that it lists.
 // Renew it with go test ./passes/layout/internal/rules -run UsersOrder -update.
 func TestUsersOrder(t *testing.T) {
 	const dir = "../../testdata/"
 	byText := func(a, b flat.Use) int { return int(a.Node - b.Node) }
 	var got strings.Builder
-	// those of users are cuts out of programs, with what only they show
-	for _, file := range testfiles.Modules(t, dir+"*.hlo", dir+"users/*.hlo") {
+	for _, file := range testfiles.Modules(t, dir+"*.hlo") {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		e := setOf(t, file, string(text))
-		e.orderUsers()
+		e.OrderUses()
 		for n := range flat.NodeID(len(e.G.Nodes) - 1) {
 			if !slices.IsSortedFunc(e.G.Users(n), byText) {
 				fmt.Fprintf(&got, "%s %s: %s\n", strings.TrimSuffix(filepath.Base(file), ".hlo"), e.G.Nodes[n].In.Name,
