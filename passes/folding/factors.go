@@ -10,13 +10,12 @@ import (
 // alone: each is computed before. Where the reshapes leave alone what is not summed up, and what is has the same
 // dimensions before in both, so is the product (16 of 16 probes). It is nil for other products.
 func (w *simplifier) productBeforeReshapes(in *hlo.Instruction) *hlo.Instruction {
-	p, ok := factoredOf(in)
-	if !ok || len(p.batch[0]) > 0 {
+	if len(in.Operands) != 2 {
 		return nil
 	}
 	var before [2][]int64
 	computed := false
-	for i, x := range p.x {
+	for i, x := range in.Operands {
 		if x.Opcode == hlo.OpReshape && rearranges(x) {
 			before[i] = x.Operands[0].Shape.Dims
 		} else if before[i] = w.beforeReshape(x); before[i] == nil {
@@ -24,6 +23,10 @@ func (w *simplifier) productBeforeReshapes(in *hlo.Instruction) *hlo.Instruction
 		} else {
 			computed = true
 		}
+	}
+	p, ok := factoredOf(in)
+	if !ok || len(p.batch[0]) > 0 {
+		return nil
 	}
 	summed, ok := p.summedBefore(before)
 	if !ok && !computed {

@@ -20,14 +20,15 @@ import (
 func (w *simplifier) hoist(c *hlo.Computation) (some bool) {
 	w.c, w.out, w.hoists = c, slices.Grow(w.out[:0], withRoom(len(c.Instructions))), map[hoist]*hlo.Instruction{}
 	w.turned, w.unturned = map[string]*turned{}, map[*hlo.Instruction]unturned{}
-	w.reshapes = map[hoist]bool{}
+	w.reshapes, w.reshaped = w.reshapes[:0], nil
 	for _, in := range c.Instructions {
 		w.note(in).uses, w.note(in).reshaped = 0, false
 		for _, o := range in.Operands {
 			w.note(o).uses++
 		}
 		if in.Opcode == hlo.OpReshape && rearranges(in) {
-			w.reshapes[w.inDimsOf(in.Operands[0], in.Shape.Dims)], w.note(in.Operands[0]).reshaped = true, true
+			w.reshapes = append(w.reshapes, w.inDimsOf(in.Operands[0], in.Shape.Dims))
+			w.note(in.Operands[0]).reshaped = true
 		}
 	}
 	for _, in := range c.Instructions {
@@ -79,7 +80,7 @@ func (w *simplifier) noteTakes(in *hlo.Instruction) {
 	case !in.Shape.IsArray() || in.Shape.IsDynamic() || in.Attr("sharding") != nil:
 	case in.Shape.IsScalar():
 		n.takes, n.plain, n.turns = true, true, true
-	case rearranges(in) && in.Opcode == hlo.OpReshape:
+	case in.Opcode == hlo.OpReshape && rearranges(in):
 		n.takes, n.plain, n.link = !w.reshapesDot(in), true, in.Index+1
 	case takesReshape(in.Opcode):
 		n.takes, n.plain, n.turns = true, true, takesTranspose(in.Opcode)
@@ -163,7 +164,7 @@ func (w *simplifier) walk(x *hlo.Instruction, dims []int64) []int64 {
 				return nil
 			}
 		case x.Shape.IsScalar() || n.takes && takesReshape(x.Opcode):
-		case !n.takes && n.reshaped && dims != nil && w.reshapes[w.inDimsOf(x, dims)]:
+		case !n.takes && n.reshaped && dims != nil && w.isReshaped(w.inDimsOf(x, dims)):
 		case !sinkable(x) || len(seen) > farthest:
 			return nil
 		default:
@@ -175,6 +176,17 @@ func (w *simplifier) walk(x *hlo.Instruction, dims []int64) []int64 {
 		}
 	}
 	return dims
+}
+
+// isReshaped reports whether there was such a reshape before any was hoisted.
+func (w *simplifier) isReshaped(to hoist) bool {
+	if w.reshaped == nil { // few computations are asked
+		w.reshaped = make(map[hoist]bool, len(w.reshapes))
+		for _, r := range w.reshapes {
+			w.reshaped[r] = true
+		}
+	}
+	return w.reshaped[to]
 }
 
 // before returns the dimensions of what the reshape reads that is noted.

@@ -13,8 +13,11 @@ import (
 func shifted(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	t := in.Shape.DType
 	literal, ok := scalar(in.Operands[1])
+	if t != hlo.S32 && t != hlo.U32 || !ok || in.Attr("sharding") != nil {
+		return nil
+	}
 	by, err := strconv.ParseInt(literal, 10, 64)
-	if t != hlo.S32 && t != hlo.U32 || !ok || err != nil || in.Attr("sharding") != nil || by <= 0 || by&(by-1) != 0 {
+	if err != nil || by <= 0 || by&(by-1) != 0 {
 		return nil
 	}
 	x, dims := in.Operands[0], in.Shape.Dims

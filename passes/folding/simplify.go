@@ -30,7 +30,7 @@ func Survivors(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t,
 func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified {
 	s := copyOf(m, numbered, lowered)
 	w := simplifier{Simplified: s, target: t, whole: lowered, origins: map[string]uint32{},
-		hoistings: map[*hlo.Computation]int{}}
+		hoistings: map[*hlo.Computation]int{}, shapes: map[uint64]*hlo.Shape{}}
 	if lowered {
 		w.halveIntegers()
 		w.narrowProducts()
@@ -127,8 +127,9 @@ type simplifier struct {
 	movers []mover                    // of the present computation, see findSinks
 	ready  []int32                    // those that wait for nothing
 	hoists map[hoist]*hlo.Instruction // in the present computation, see inDims
-	// reshapes are those that there are, in the present computation
-	reshapes map[hoist]bool
+	// reshapes are those that there are, in the present computation, and reshaped the set of them, see isReshaped
+	reshapes []hoist
+	reshaped map[hoist]bool
 	// turned are the values in another order of dimensions, in the present computation, see inOrder; unturned what
 	// each of these was before
 	turned    map[string]*turned
@@ -136,9 +137,10 @@ type simplifier struct {
 	hoistings map[*hlo.Computation]int              // how often they were hoisted from
 	lines     map[*hlo.Instruction]*hlo.Instruction // in the present round of a computation, see line
 	made      []madeBody                            // in the present round
-	// of shape: the one that it looks up, and the descending layouts by rank
+	// of shape: the one that it looks up, the descending layouts by rank, and by hash the last shape that had it
 	wanted  hlo.Shape
 	layouts []*hlo.Layout
+	shapes  map[uint64]*hlo.Shape
 	phase   phase
 	origins map[string]uint32 // numbers of what is constant, see origin
 	folds   int               // elements that were computed, see sized
@@ -254,12 +256,14 @@ func (w *simplifier) instruction(in *hlo.Instruction) bool {
 	changed := false
 	for again := w.untried(in); again; {
 		again = false
-		for i := w.nextRule(in.Opcode)[0]; int(i) < len(rules); i = w.nextRule(in.Opcode)[i+1] {
+		next := w.nextRule(in.Opcode)
+		for i := next[0]; int(i) < len(rules); i = next[i+1] {
 			r := &rules[i]
 			n := r.apply(w, in)
 			if n == nil {
 				continue
 			}
+			next = w.nextRule(in.Opcode) // it may be another one now
 			w.Applied[r.name]++
 			changed, again = true, true
 			w.changed(in)
@@ -386,17 +390,19 @@ func (w *simplifier) hash(in *hlo.Instruction) uint32 {
 // hash is FNV-1a of words in place of bytes, mixed: the same in every run.
 func hash(key []byte) uint64 {
 	h := uint64(14695981039346656037)
-	word := func(w uint64) {
-		h = (h ^ w) * 1099511628211
-		h ^= h >> 29
-	}
 	for ; len(key) >= 8; key = key[8:] {
-		word(binary.LittleEndian.Uint64(key))
+		h = mixed(h, binary.LittleEndian.Uint64(key))
 	}
 	for _, b := range key {
-		word(uint64(b))
+		h = mixed(h, uint64(b))
 	}
 	return h
+}
+
+// mixed is a hash of one word more.
+func mixed(h, word uint64) uint64 {
+	h = (h ^ word) * 1099511628211
+	return h ^ h>>29
 }
 
 func (w *simplifier) add(in *hlo.Instruction) { w.out = append(w.out, in) }
@@ -441,7 +447,22 @@ func (w *simplifier) instructionLike(op hlo.Opcode, like *hlo.Instruction, dims 
 	return n
 }
 
+// shape returns the module's shape of an array with its dimensions in descending order. It is asked for again and
+// again: interning one prints it.
 func (w *simplifier) shape(t hlo.DType, dims []int64) *hlo.Shape {
+	hash := uint64(t)
+	for _, d := range dims {
+		hash = mixed(hash, uint64(d))
+	}
+	s := w.shapes[hash]
+	if s == nil || s.DType != t || !slices.Equal(s.Dims, dims) {
+		s = w.interned(t, dims)
+		w.shapes[hash] = s
+	}
+	return s
+}
+
+func (w *simplifier) interned(t hlo.DType, dims []int64) *hlo.Shape {
 	for len(w.layouts) <= len(dims) {
 		w.layouts = append(w.layouts, hlo.DescendingLayout(len(w.layouts)))
 	}

@@ -48,7 +48,7 @@ func sinkable(in *hlo.Instruction) bool {
 // module has but for scalars.
 func uneven(in *hlo.Instruction) bool {
 	for _, o := range in.Operands {
-		if !o.Shape.IsScalar() && !slices.Equal(o.Shape.Dims, in.Shape.Dims) {
+		if o.Shape != in.Shape && !o.Shape.IsScalar() && !slices.Equal(o.Shape.Dims, in.Shape.Dims) {
 			return true
 		}
 	}

@@ -37,6 +37,11 @@ func (w *simplifier) findSinks() {
 
 // addCandidate adds a mover for an instruction that may sink.
 func (w *simplifier) addCandidate(in *hlo.Instruction) {
+	if !slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool {
+		return o.Opcode == hlo.OpReshape || o.Opcode == hlo.OpTranspose || w.note(o).link != 0
+	}) {
+		return // as of most
+	}
 	r := commonRearrangement(in, w.rearrangedBy)
 	if r == nil {
 		return
