@@ -119,7 +119,9 @@ func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) 
 		e.unsettled = true
 	}
 	e.record(item(v))
-	e.enqueue(item(v))
+	if e.G.Ranks[v] > 0 || e.rootSlots[e.G.Values[v].Node] > 0 { // else nothing follows it
+		e.enqueue(item(v))
+	}
 }
 
 // touch notes that a value was set, and reports whether it is part of a boundary.
@@ -194,7 +196,9 @@ func (e *State) setSlot(slot flat.SlotID, l ordering.Tiled, leaves []ordering.Ti
 		c.tuple = int32(len(e.tuples))
 	}
 	e.record(slotItem(slot))
-	e.enqueue(slotItem(slot))
+	if !g.Nodes[g.Operands[slot]].Flat { // else nothing follows it
+		e.enqueue(slotItem(slot))
+	}
 }
 
 // SetInstruction constrains the array that an instruction gives, and for one that keeps layouts also what it takes.

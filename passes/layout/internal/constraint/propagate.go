@@ -75,9 +75,6 @@ func (e *State) followOperand(slot flat.SlotID) {
 	n := g.SlotNode[slot]
 	nd := &g.Nodes[n]
 	o := g.Operands[slot]
-	if g.Nodes[o].Flat {
-		return
-	}
 	if leaves := e.leavesOf(&c); leaves != nil {
 		for i, l := range leaves {
 			e.toDefinition(o, i, l, c.Priority, Because(rule.FromUser, n))

@@ -3,7 +3,6 @@ package constraint
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hlolayout/hlo"
@@ -284,12 +283,21 @@ func isMade(c *hlo.Computation) bool {
 	return slices.ContainsFunc(madeNames, func(part string) bool { return strings.Contains(c.Name, part) })
 }
 
+// mostDigits is how many digits a number may have in a name.
+const mostDigits = 18
+
 // Numbered splits a name into its stem and number, -1 for one without.
 func Numbered(name string) (stem string, number int) {
-	if dot := strings.LastIndexByte(name, '.'); dot != -1 && name[len(name)-1] <= '9' { // an error costs an allocation
-		if number, err := strconv.Atoi(name[dot+1:]); err == nil {
-			return name[:dot], number
-		}
+	dot := strings.LastIndexByte(name, '.')
+	digits := name[dot+1:]
+	if dot == -1 || digits == "" || len(digits) > mostDigits {
+		return name, -1
 	}
-	return name, -1
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return name, -1
+		}
+		number = number*10 + int(digits[i]-'0')
+	}
+	return name[:dot], number
 }

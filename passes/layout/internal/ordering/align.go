@@ -1,6 +1,10 @@
 package ordering
 
-import "slices"
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
 
 // AfterReshape returns the dimension that a reshape makes of d, as it is; -1 where it merges or splits it.
 func AfterReshape(from, to []int64, d int) int {
@@ -132,13 +136,24 @@ func Aligns(in []int64, a []int, out []int64, b []int) bool {
 	return ok && SameDense(out, to, b)
 }
 
+// alignment is what Aligned is asked, for each reshape again and again.
+type alignment struct {
+	in, out *hlo.Shape
+	order   Order
+}
+
 // Aligned returns the order of out with which a reshape from in, in the order o, moves nothing, None if there is none.
-func (t *Table) Aligned(in []int64, o Order, out []int64) Order {
-	var room [8]int
-	if to, ok := appendAligned(room[:0], in, t.Get(o), out); ok {
-		return t.Of(to)
+func (t *Table) Aligned(in *hlo.Shape, o Order, out *hlo.Shape) Order {
+	key := alignment{in, out, o}
+	to, known := t.aligned[key]
+	if !known {
+		var room [8]int
+		if list, ok := appendAligned(room[:0], in.Dims, t.Get(o), out.Dims); ok {
+			to = t.Of(list)
+		}
+		t.aligned[key] = to
 	}
-	return None
+	return to
 }
 
 // EffectiveRank returns how many dimensions are not 1.

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"hlolayout/hlo"
 )
 
 func TestAlign(t *testing.T) {
@@ -29,7 +31,7 @@ func TestAlign(t *testing.T) {
 		{[]int64{0, 4}, []int{1, 0}, []int64{0}, nil},
 	} {
 		orders := NewTable()
-		got := orders.Aligned(c.in, orders.Of(c.mm), c.out)
+		got := orders.Aligned(hlo.NewArray(hlo.F32, c.in, nil), orders.Of(c.mm), hlo.NewArray(hlo.F32, c.out, nil))
 		assert.Equal(t, c.want, orders.Get(got), "%v %v %v", c.in, c.mm, c.out)
 	}
 }

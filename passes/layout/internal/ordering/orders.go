@@ -103,9 +103,13 @@ type Table struct {
 	ids    map[uint64]Order // by a number of the list, or the next one that is not taken
 	byRank []Order
 	dims   []int // scratch of an order that is made
+
+	aligned map[alignment]Order
 }
 
-func NewTable() *Table { return &Table{list: make([][]int, 1), ids: make(map[uint64]Order)} }
+func NewTable() *Table {
+	return &Table{list: make([][]int, 1), ids: make(map[uint64]Order), aligned: map[alignment]Order{}}
+}
 
 // Of returns the number of a minor-to-major order. mm is copied when it is new.
 func (o *Table) Of(mm []int) Order {

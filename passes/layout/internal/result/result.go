@@ -194,14 +194,19 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 	if !e.On(rule.GivenTile) {
 		return
 	}
+	of := map[*hlo.Shape]given{} // an interface has thousands of arrays of few kinds
 	for k, p := range params {
 		for i, s := range e.G.Shape(p).Leaves {
 			if s.Layout == nil {
 				continue
 			}
-			x := given{space: s.Layout.MemorySpace}
-			if len(s.Layout.Tiles) > 0 && !e.hasTiles(s, true) && !e.hasTiles(s, false) {
-				x.tiles = s.Layout.Tiles
+			x, known := of[s]
+			if !known {
+				x.space = s.Layout.MemorySpace
+				if len(s.Layout.Tiles) > 0 && !e.hasTiles(s, true) && !e.hasTiles(s, false) {
+					x.tiles = s.Layout.Tiles
+				}
+				of[s] = x
 			}
 			if x.tiles != nil || x.space != 0 {
 				e.given[e.G.ValueAt(e.G.Comps[e.G.Entry].Params[k], i)] = x

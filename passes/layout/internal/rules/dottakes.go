@@ -260,7 +260,7 @@ func (e *dots) passed(reshape flat.NodeID) ordering.Order {
 
 // through returns the order of a reshape whose operand has a given one, none where it does not pass.
 func (e *dots) through(reshape flat.NodeID, o ordering.Order) ordering.Order {
-	return e.Orders.Aligned(e.G.ShapeOf(e.G.Operand(reshape, 0)).Dims, o, e.G.ShapeOf(reshape).Dims)
+	return e.Orders.Aligned(e.G.ShapeOf(e.G.Operand(reshape, 0)), o, e.G.ShapeOf(reshape))
 }
 
 // isMerged reports whether a node is a reshape that merges a dimension of several, or splits it off, and through which
@@ -284,9 +284,9 @@ func (e *dots) isSplit(n flat.NodeID, dim int) bool {
 		if e.G.Nodes[u.Node].Op != hlo.OpReshape {
 			return false
 		}
-		from, to := e.G.ShapeOf(n).Dims, e.G.ShapeOf(u.Node).Dims
+		from, to := e.G.ShapeOf(n), e.G.ShapeOf(u.Node)
 		passes := func(u flat.Use) bool { return e.Orders.Aligned(to, e.AsksFor(u.Slot).Order, from) != ordering.None }
-		return ordering.AfterReshape(from, to, dim) == -1 && !slices.ContainsFunc(e.G.Users(u.Node), passes)
+		return ordering.AfterReshape(from.Dims, to.Dims, dim) == -1 && !slices.ContainsFunc(e.G.Users(u.Node), passes)
 	})
 }
 
@@ -325,7 +325,7 @@ func (e *dots) readBy(n flat.NodeID, u flat.Use) ordering.Order {
 	case nd.Op == hlo.OpTranspose:
 		before = e.Orders.Mapped(next, e.G.DimsOf(u.Node))
 	default:
-		before = e.Orders.Aligned(e.G.ShapeOf(u.Node).Dims, next, e.G.ShapeOf(n).Dims)
+		before = e.Orders.Aligned(e.G.ShapeOf(u.Node), next, e.G.ShapeOf(n))
 	}
 	return cmp.Or(before, order)
 }

@@ -117,7 +117,7 @@ func (e *Set) reshapedFrom(in, out *hlo.Shape, o ordering.Order) (ordering.Order
 	if ordering.EffectiveRank(in.Dims) <= 1 && ordering.EffectiveRank(out.Dims) <= 1 {
 		return ordering.None, ""
 	}
-	if to := e.Orders.Aligned(out.Dims, o, in.Dims); to != ordering.None {
+	if to := e.Orders.Aligned(out, o, in); to != ordering.None {
 		return to, ""
 	}
 	mm, best, size := e.Orders.Get(o), ordering.None, int64(0)

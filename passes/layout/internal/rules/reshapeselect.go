@@ -41,7 +41,7 @@ func (e *Set) findAcross(in *hlo.Shape, o ordering.Order, out *hlo.Shape) orderi
 	if ordering.EffectiveRank(in.Dims) == 1 && ordering.EffectiveRank(out.Dims) == 1 {
 		return ordering.None
 	}
-	to := e.Orders.Aligned(in.Dims, o, out.Dims)
+	to := e.Orders.Aligned(in, o, out)
 	if a := e.Orders.Get(o); to != ordering.None && !e.TilesAgree(in.DType, in.Dims, a, out.Dims, e.Orders.Get(to)) {
 		if b := e.TileAligned(in.DType, in.Dims, a, out.Dims); b != nil && e.On(rule.TileAligned) {
 			return e.Orders.Of(b)
