@@ -38,10 +38,14 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	if len(s.Applied) == 0 {
 		return opt
 	}
-	decided, err := layout.Decide(s.Module, t, Options{EntryLayouts: opt.EntryLayouts, Pins: carried(m, s, opt.Pins),
+	var err error
+	if opt.Interface, err = opt.Entry(m, t); err != nil {
+		return opt // layout.Run says what is wrong with m itself
+	}
+	decided, err := layout.Decide(s.Module, t, Options{Interface: opt.Interface, Pins: carried(m, s, opt.Pins),
 		NoReasons: opt.NoReasons})
 	if err != nil || decided == nil {
-		return opt // layout.Run says what is wrong with m itself
+		return opt
 	}
 	room := decided.Arrays()
 	pins := make([]plan.SoftPin, 0, room+room/4) // several values may survive as one

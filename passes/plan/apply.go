@@ -103,6 +103,9 @@ func (p *Plan) shapes(m *hlo.Module) ([]newShape, error) {
 		}
 		for _, d := range group {
 			leaf := in.Shape.At(d.Index)
+			if arrays[key{leaf, d.Layout}] != nil {
+				continue // it fits
+			}
 			if leaf == nil || !leaf.IsArray() {
 				return nil, fmt.Errorf("plan: instruction %%%s has no array at %v", in.Name, d.Index)
 			}
