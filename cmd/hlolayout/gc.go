@@ -18,7 +18,7 @@ import (
 const (
 	// memoryPerByte is the goal per byte of text, up to mostMemory: what a parse and the passes take, so that small
 	// texts are not collected unless in collectSpent. With 60 MiB a text of 11 MB is collected four times (reduces).
-	memoryPerByte = 12.25
+	memoryPerByte = 13.5
 	mostMemory    = 100 << 20
 	// leanMemory is the goal per byte of a large text: what lives at the end of layout assignment's search (gpt_L350).
 	leanMemory = 3.75
