@@ -80,15 +80,19 @@ func (p *Plan) shapes(m *hlo.Module) ([]newShape, error) {
 		layout *hlo.Layout
 	}
 	arrays := map[key]*hlo.Shape{}
-	array := func(s *hlo.Shape, l *hlo.Layout) *hlo.Shape {
-		k := key{s, l}
+	array := func(d *Decision) (*hlo.Shape, error) {
+		k := key{d.Instruction.Shape.At(d.Index), d.Layout}
 		with := arrays[k]
 		if with == nil {
-			with = m.Intern(s.WithLayout(l))
+			if err := d.fits(k.shape); err != nil {
+				return nil, err
+			}
+			with = m.Intern(k.shape.WithLayout(d.Layout))
 			arrays[k] = with
 		}
-		return with
+		return with, nil
 	}
+	var leaves []*hlo.Shape // of one instruction
 	out := make([]newShape, 0, len(p.Decisions))
 	for i := 0; i < len(p.Decisions); {
 		in := p.Decisions[i].Instruction
@@ -101,22 +105,16 @@ func (p *Plan) shapes(m *hlo.Module) ([]newShape, error) {
 		if in.Computation == nil || in.Computation.Module != m {
 			return nil, fmt.Errorf("plan: instruction %%%s is not in the module", in.Name)
 		}
-		for _, d := range group {
-			leaf := in.Shape.At(d.Index)
-			if arrays[key{leaf, d.Layout}] != nil {
-				continue // it fits
+		leaves = leaves[:0]
+		for k := range group {
+			leaf, err := array(&group[k])
+			if err != nil {
+				return nil, err
 			}
-			if leaf == nil || !leaf.IsArray() {
-				return nil, fmt.Errorf("plan: instruction %%%s has no array at %v", in.Name, d.Index)
-			}
-			if d.Layout == nil || len(d.Layout.MinorToMajor) != leaf.Rank() ||
-				!hlo.IsPermutation(d.Layout.MinorToMajor) {
-				return nil, fmt.Errorf("plan: layout %s does not fit instruction %%%s of shape %s", d.Layout, in.Name,
-					leaf)
-			}
+			leaves = append(leaves, leaf)
 		}
 		if in.Shape.IsArray() {
-			out = append(out, newShape{in, array(in.Shape, group[0].Layout)})
+			out = append(out, newShape{in, leaves[0]})
 			continue
 		}
 		next := 0
@@ -125,7 +123,7 @@ func (p *Plan) shapes(m *hlo.Module) ([]newShape, error) {
 				return leaf
 			}
 			next++
-			return array(leaf, group[next-1].Layout)
+			return leaves[next-1]
 		})
 		if next != len(group) {
 			return nil, fmt.Errorf("plan: the decisions for instruction %%%s are not in the order of its shape",
@@ -134,6 +132,17 @@ func (p *Plan) shapes(m *hlo.Module) ([]newShape, error) {
 		out = append(out, newShape{in, m.Intern(s)})
 	}
 	return out, nil
+}
+
+// fits returns an error where a decision is not about an array, or its layout is none of that.
+func (d *Decision) fits(leaf *hlo.Shape) error {
+	if leaf == nil || !leaf.IsArray() {
+		return fmt.Errorf("plan: instruction %%%s has no array at %v", d.Instruction.Name, d.Index)
+	}
+	if d.Layout == nil || len(d.Layout.MinorToMajor) != leaf.Rank() || !hlo.IsPermutation(d.Layout.MinorToMajor) {
+		return fmt.Errorf("plan: layout %s does not fit instruction %%%s of shape %s", d.Layout, d.Instruction.Name, leaf)
+	}
+	return nil
 }
 
 func equalIndex(a, b hlo.Index) bool {
