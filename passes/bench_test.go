@@ -1,14 +1,19 @@
 package passes
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"hlolayout/parser"
 	"hlolayout/passes/memory"
+	"hlolayout/printer"
 )
 
 // benchmarkTexts returns the files that match, by their names.
@@ -20,6 +25,12 @@ func benchmarkTexts(b *testing.B, patterns ...string) (names []string, texts map
 		for _, f := range files {
 			data, err := os.ReadFile(f)
 			require.NoError(b, err)
+			if strings.HasSuffix(f, ".gz") {
+				unpacked, err := gzip.NewReader(bytes.NewReader(data))
+				require.NoError(b, err)
+				data, err = io.ReadAll(unpacked)
+				require.NoError(b, err)
+			}
 			name := filepath.Base(filepath.Dir(f)) + "/" + filepath.Base(f)
 			names, texts[name] = append(names, name), string(data)
 		}
@@ -40,6 +51,24 @@ func BenchmarkLayout(b *testing.B) {
 			for b.Loop() {
 				_, err := Layouts(m, target(b, "v5e"), Options{})
 				require.NoError(b, err)
+			}
+		})
+	}
+}
+
+// BenchmarkAssign is all of assign but for files: it parses, runs the passes that are due, and prints. The command is
+// built for its profile (.ci/speed --pgo).
+func BenchmarkAssign(b *testing.B) {
+	names, texts := benchmarkTexts(b, "../../shared/bench/*.hlo", "../../shared/bench/*.hlo.gz")
+	for _, name := range names {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(texts[name])))
+			for b.Loop() {
+				m, err := parser.Parse(name, texts[name])
+				require.NoError(b, err)
+				_, err = Run(m, target(b, "v5e"), []string{Auto}, Options{NoReasons: true}, Observer{})
+				require.NoError(b, err)
+				require.NoError(b, printer.Config{}.Write(io.Discard, m))
 			}
 		})
 	}
