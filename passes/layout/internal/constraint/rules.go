@@ -24,9 +24,6 @@ func (e *State) SetRules(table *[rule.Count]*rule.Row, off []rule.ID) {
 		if e.off[r] {
 			continue
 		}
-		if row.ListUsers != nil {
-			e.listers = append(e.listers, rule.ID(r))
-		}
 		if row.Constrain != nil {
 			e.sweeps[row.Sweep] = append(e.sweeps[row.Sweep], rule.ID(r))
 		}
@@ -55,7 +52,6 @@ type force struct {
 	freeOrder []flat.NodeID                 // all nodes in the order of their defaults
 	place     []int32                       // by node: where it is in order
 	calling   []flat.NodeID                 // loops, conditionals and calls
-	listers   []rule.ID                     // rules of ListUsers
 	// rootSlots are, by node, 1 + the slot in which the root of a loop's body uses it, 0 for none
 	rootSlots []flat.SlotID
 }
@@ -186,8 +182,11 @@ func (e *State) look(s rule.Step) (found bool) {
 	return found
 }
 
-// OrderUses puts the users of each value in the order of the compiler's list, where a rule shows it.
+// OrderUses puts the users of each value in the order of the compiler's list, where users-reshape shows it.
 func (e *State) OrderUses() {
+	if e.off[rule.UsersReshape] {
+		return
+	}
 	var users []flat.NodeID
 	place := make([]int32, len(e.G.Nodes))
 	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
@@ -199,18 +198,12 @@ func (e *State) OrderUses() {
 		for _, u := range us {
 			users = append(users, u.Node)
 		}
-		users = slices.Compact(users)
-		for _, r := range e.listers {
-			if order := e.table[r].ListUsers(n, users); order != nil {
-				for i, u := range order {
-					place[u] = int32(i)
-				}
-				slices.SortStableFunc(us, func(a, b flat.Use) int { return int(place[a.Node] - place[b.Node]) })
-				for _, u := range order {
-					place[u] = 0
-				}
-				break
-			}
+		order := e.table[rule.UsersReshape].ListUsers(n, slices.Compact(users))
+		for i, u := range order {
+			place[u] = int32(i)
+		}
+		if order != nil {
+			slices.SortStableFunc(us, func(a, b flat.Use) int { return int(place[a.Node] - place[b.Node]) })
 		}
 	}
 }
