@@ -24,46 +24,6 @@ func (e *Tiles) SingleRow(t hlo.DType, in []int64, mm []int, out []int64, aligne
 	return order
 }
 
-// TileAligned is align under tiles of full rows: the order of out that has the same runs; nil where there is none
-// (f32[8,256]{1,0} to [8,2,128]{2,0,1}: 5 of 5; but f32[2,256]{1,0} to [2,2,128]{2,1,0}).
-func (e *Tiles) TileAligned(t hlo.DType, in []int64, mm []int, out []int64) []int {
-	runs := e.TileRuns(t, in, mm)
-	if runs == nil || in[mm[1]] < e.Target.Sublanes {
-		return nil
-	}
-	inDims, inSizes := Dense(in)
-	outDims, outSizes := Dense(out)
-	of := make([][]int, len(in)) // the dimensions of out in the same group, minor first
-	for _, g := range CommonFactors(inSizes, outSizes) {
-		var group []int
-		for d := g.OutHi - 1; d >= g.OutLo; d-- {
-			group = append(group, outDims[d])
-		}
-		for d := g.InLo; d < g.InHi; d++ {
-			of[inDims[d]] = group
-		}
-	}
-	var order []int
-	add := func(dims []int) {
-		for _, d := range dims {
-			if !slices.Contains(order, d) {
-				order = append(order, d)
-			}
-		}
-	}
-	for _, d := range mm[:2] {
-		add(of[d][:min(1, len(of[d]))])
-	}
-	for _, d := range mm {
-		add(of[d])
-	}
-	add(hlo.Descending(len(out)))
-	if !slices.Equal(runs, e.TileRuns(t, out, order)) {
-		return nil
-	}
-	return order
-}
-
 // run is a stretch of elements that are step apart in row-major order.
 type run struct{ step, size int64 }
 

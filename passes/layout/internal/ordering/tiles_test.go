@@ -58,24 +58,6 @@ func TestSingleRow(t *testing.T) {
 	}
 }
 
-func TestTileAligned(t *testing.T) {
-	e := tilesOf(t, "v5e")
-	for _, c := range []struct {
-		in   []int64
-		mm   []int
-		out  []int64
-		want []int
-	}{
-		{[]int64{8, 256}, []int{1, 0}, []int64{8, 2, 128}, []int{2, 0, 1}},
-		{[]int64{8, 2, 128}, []int{2, 0, 1}, []int64{8, 256}, []int{1, 0}},
-		{[]int64{2, 256}, []int{1, 0}, []int64{2, 2, 128}, nil},
-		{[]int64{8, 128}, []int{1, 0}, []int64{1024}, nil},
-		{[]int64{1, 8, 256, 1}, []int{2, 1, 3, 0}, []int64{8, 1, 2, 128, 1}, []int{3, 0, 2, 4, 1}},
-	} {
-		assert.Equal(t, c.want, e.TileAligned(hlo.F32, c.in, c.mm, c.out), "%v %v", c.in, c.out)
-	}
-}
-
 func TestSecondRows(t *testing.T) {
 	e := tilesOf(t, "v5e")
 	for _, c := range []struct {

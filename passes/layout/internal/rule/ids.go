@@ -67,7 +67,6 @@ const (
 	ThroughScatter
 	ThroughBroadcast
 	ThroughBitcastConvert
-	TileAligned
 	SingleRow
 	ConcatenateLargest
 	Late

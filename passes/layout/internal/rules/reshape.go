@@ -35,9 +35,6 @@ func reshapeRules(e *Set) rule.Rows {
 				in, out := e.shapes(n)
 				return ordering.SameSizes(in.Dims, out.Dims)
 			}},
-		rule.TileAligned: {Name: "tile-aligned", Stage: rule.Propagate, Evidence: []string{"tile_aligned"},
-			Doc: "Where the order that aligns moves data under tiles, a reshape to finer dimensions has the one with the same " +
-				"runs of elements under full tiles, if there is one: f32[8,256]{1,0} goes to [8,2,128]{2,0,1}."},
 		rule.SingleRow: {Name: "single-row", Stage: rule.Propagate,
 			Evidence: []string{"single_row", "single_row_place"},
 			Doc: "A dimension of size 1 that is second-minor on one side of a reshape of words is so on the other: " +
@@ -58,11 +55,10 @@ func reshapeRules(e *Set) rule.Rows {
 			Doc: "A reshape that moves data is left alone where its sides align and each is as compact as it can " +
 				"be, under the tile that it carries (469 of 471)."},
 		rule.BitcastUnderTiles: {Name: "bitcast-under-tiles", Stage: rule.Repair,
-			Evidence: []string{"tile_aligned", "partial_tiles"},
-			Doc: "A reshape moves nothing where both sides are the same runs of elements under tiles, though no " +
-				"order aligns: f32[8,512]{1,0} is f32[8,4,128]{2,0,1}, and f32[3,512]{1,0} is f32[3,4,128]{2,0,1} with " +
-				"one row of each tile empty. The search of repair-reshape tries one such pair, each side in the order that is " +
-				"most compact under the tile that it has in descending order."},
+			Evidence: []string{"partial_tiles"},
+			Doc: "A reshape moves nothing where both sides are the same runs of elements under tiles, though no order " +
+				"aligns: f32[8,512]{1,0} is f32[8,4,128]{2,0,1}. The search of repair-reshape tries one such pair, each " +
+				"side in its most compact order."},
 		rule.ReadAligned: {Name: "read-aligned", Stage: rule.Copy,
 			Evidence: []string{"single_row", "partial_tiles", "reshape_compact"},
 			Ops:      rule.Ops(hlo.OpReshape), Reads: e.readsAligned,

@@ -23,7 +23,7 @@ func (e *Set) reshapes(n flat.NodeID, a, b ordering.Order) bool {
 
 // acrossReshape returns the order on the other side of a reshape, none where there is none or where both sides have
 // one effective dimension. Where the aligned order would move data under tiles, one that does not is taken
-// (tile_aligned, single_row).
+// (single_row).
 func (e *Set) acrossReshape(in *hlo.Shape, o ordering.Order, out *hlo.Shape) ordering.Order {
 	return memo(e.across, acrossKey{in, out, o}, func() ordering.Order { return e.findAcross(in, o, out) })
 }
@@ -43,9 +43,6 @@ func (e *Set) findAcross(in *hlo.Shape, o ordering.Order, out *hlo.Shape) orderi
 	}
 	to := e.Orders.Aligned(in, o, out)
 	if a := e.Orders.Get(o); to != ordering.None && !e.TilesAgree(in.DType, in.Dims, a, out.Dims, e.Orders.Get(to)) {
-		if b := e.TileAligned(in.DType, in.Dims, a, out.Dims); b != nil && e.On(rule.TileAligned) {
-			return e.Orders.Of(b)
-		}
 		if b := e.SingleRow(in.DType, in.Dims, a, out.Dims, e.Orders.Get(to)); b != nil && e.On(rule.SingleRow) {
 			return e.Orders.Of(b)
 		}
