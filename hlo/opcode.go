@@ -61,6 +61,20 @@ func ParseAsync(name string) (op, wrapped Opcode, ok bool) {
 	return OpUnknown, OpUnknown, false
 }
 
+// OpSet is a set of opcodes. The zero value is empty.
+type OpSet [4]uint64
+
+// Ops returns the set of some opcodes.
+func Ops(list ...Opcode) (s OpSet) {
+	for _, op := range list {
+		s[op/64] |= 1 << (op % 64)
+	}
+	return s
+}
+
+// Has reports whether an opcode is in the set.
+func (s *OpSet) Has(op Opcode) bool { return s[op/64]&(1<<(op%64)) != 0 }
+
 // Opcodes returns all opcodes of the table.
 func Opcodes() []Opcode {
 	var out []Opcode

@@ -185,11 +185,8 @@ func Rules() []Rule {
 }
 
 func ops(list ...hlo.Opcode) func(hlo.Opcode) bool {
-	var set [4]uint64
-	for _, op := range list {
-		set[op/64] |= 1 << (op % 64)
-	}
-	return func(op hlo.Opcode) bool { return set[op/64]>>(op%64)&1 != 0 }
+	set := hlo.Ops(list...)
+	return set.Has
 }
 
 // rulesOf returns, by place in rules, the place of the next rule that is for an opcode, len(rules) for none: few are

@@ -306,7 +306,7 @@ func TestCannotSplit(t *testing.T) {
 	assert.ErrorContains(t, split(parse(t, scheduled)), "%a, which is to start earlier, is not an async-start")
 }
 
-// Each element of a tuple that an edit makes is an array of its own; what has no such element is the whole.
+// Each element of a tuple that an edit makes is a separate array; an index without an array means the whole.
 func TestChainsKnowElementsOfNewTuples(t *testing.T) {
 	shape, err := parser.ParseShape("(f32[2,3]{1,0}, f32[4,5]{0,1})")
 	require.NoError(t, err)

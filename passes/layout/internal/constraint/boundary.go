@@ -230,7 +230,7 @@ func (e *State) initialDecides(b *boundary) bool {
 }
 
 // combined are the operations through which what reads a value is looked for (product-waits).
-var combined = rule.Ops(hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpReshape, hlo.OpTranspose, hlo.OpPad)
+var combined = hlo.Ops(hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpReshape, hlo.OpTranspose, hlo.OpPad)
 
 // isCombined reports whether all that a loop's body makes of a value ends in dots and reduces.
 func (e *State) isCombined(v flat.ValueID) (ends bool) {

@@ -31,7 +31,7 @@ func (e *State) SetRules(table *[rule.Count]*rule.Row, off []rule.ID) {
 			e.finders[row.Step] = append(e.finders[row.Step], rule.ID(r))
 		}
 		for op := range e.hooks {
-			if row.Ops.Has(hlo.Opcode(op)) && !e.hooks[op].take(row) {
+			if row.IsFor(hlo.Opcode(op)) && !e.hooks[op].take(row) {
 				break
 			}
 		}
@@ -153,7 +153,7 @@ func (e *State) constrain(s rule.Sweep, ci flat.CompID) {
 // ask lets the rules of a sweep ask something of an instruction.
 func (e *State) ask(s rule.Sweep, n flat.NodeID) {
 	for _, r := range e.sweeps[s] {
-		if row := e.table[r]; row.Ops.Has(e.G.Nodes[n].Op) {
+		if row := e.table[r]; row.IsFor(e.G.Nodes[n].Op) {
 			row.Constrain(n)
 		}
 	}
@@ -171,7 +171,7 @@ func (e *State) look(s rule.Step) (found bool) {
 			continue
 		}
 		for _, n := range e.nodes[row.Sweep] {
-			if !e.IsRepaired(n) && e.HintIn(row.Sweep, n) == nil && row.Ops.Has(e.G.Nodes[n].Op) {
+			if !e.IsRepaired(n) && e.HintIn(row.Sweep, n) == nil && row.IsFor(e.G.Nodes[n].Op) {
 				if h := row.Hint(n); h != nil {
 					h.Why, found = r, true
 					e.AddHint(n, *h)

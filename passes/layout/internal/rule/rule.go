@@ -48,7 +48,7 @@ type Row struct {
 	// Limits are the rule's thresholds, as Rules returns them.
 	Limits []Limit
 
-	Ops OpSet // what the functions below look at; the zero set is every opcode
+	Ops hlo.OpSet // what the functions below look at; the empty set is every opcode
 
 	// That of EntryParameter begins a round of a computation; a rule of Constrain asks something of an instruction, in its
 	// sweep. A rule of Repair or Improve that leaves hints has the sweep in which later runs set them.
@@ -97,6 +97,9 @@ type Row struct {
 	Legal func(n flat.NodeID, k int, have ordering.Order) ordering.Order
 }
 
+// IsFor reports whether a rule looks at instructions of an opcode.
+func (r *Row) IsFor(op hlo.Opcode) bool { return r.Ops == hlo.OpSet{} || r.Ops.Has(op) }
+
 // Rows are the rules of one file.
 type Rows map[ID]*Row
 
@@ -130,18 +133,6 @@ func (s Stage) String() string {
 
 // ID is the number of a row, and with it why a layout was set.
 type ID uint8
-
-// OpSet is a set of opcodes.
-type OpSet [4]uint64
-
-func Ops(list ...hlo.Opcode) (s OpSet) {
-	for _, op := range list {
-		s[op/64] |= 1 << (op % 64)
-	}
-	return s
-}
-
-func (s *OpSet) Has(op hlo.Opcode) bool { return *s == OpSet{} || s[op/64]&(1<<(op%64)) != 0 }
 
 // Sweep is one pass over a computation's instructions at the beginning of a round. The sweeps follow one another in
 // the order of the constants, each against the order of the text (the order of the log in all its runs: 47 kinds of

@@ -17,7 +17,7 @@ func collectiveRules(e *Set) rule.Rows {
 			Doc: "When all reshapes are valid, an all-to-all gets its split dimension most major and the others in the order " +
 				"in which they take least under the tile that it carries, also where that dimension was most major (26 of 5 " +
 				"programs, 100 of 100 probes).",
-			Ops: rule.Ops(hlo.OpAllToAll), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Required: true,
+			Ops: hlo.Ops(hlo.OpAllToAll), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Required: true,
 			Hint: func(n flat.NodeID) *rule.Hint {
 				d, present := e.along(n), e.LayoutOf(e.G.Whole(n))
 				if d < 0 {
@@ -34,14 +34,14 @@ func collectiveRules(e *Set) rule.Rows {
 			Doc: "When all reshapes are valid, an all-gather gets the order of least size that has the gathered dimension " +
 				"most major, where that is so already or one device's part of it is not whole tiles (44 of 9 programs, against " +
 				"13 of whole tiles). The pass runs again even if nothing changes.",
-			Ops: rule.Ops(hlo.OpAllGather), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Hint: e.repairAllGather},
+			Ops: hlo.Ops(hlo.OpAllGather), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Hint: e.repairAllGather},
 		rule.RepairReduceScatter: {Name: "repair-reduce-scatter", Stage: rule.Repair,
 			Text:     "repair: the order in which it scatters whole tiles",
 			Evidence: []string{"reduce_scatter_packed", "reduce_scatters"},
 			Doc: "A reduce-scatter whose parts are not whole tiles keeps its order, or gets the scattered dimension most " +
 				"major in the place of second-minor where they are then, or are single (20 of 8 programs and 558 probes keep it, " +
 				"76 move). The pass runs again even if nothing changes.",
-			Ops: rule.Ops(hlo.OpReduceScatter), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep,
+			Ops: hlo.Ops(hlo.OpReduceScatter), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep,
 			Hint: e.repairReduceScatter},
 		rule.ScatterRings: {Name: "scatter-rings", Stage: rule.Repair, Evidence: []string{"reduce_scatter_rings"},
 			Doc: "Four chips are a square of two rings: where a reduce-scatter is over all of them, and its dimension most " +
@@ -52,7 +52,7 @@ func collectiveRules(e *Set) rule.Rows {
 			Text: "repair: the compact order of a permuted array", Evidence: []string{"permutes"},
 			Doc: "A collective-permute of a larger array gets its compact order where that takes less (5 of 2 " +
 				"programs and 50 probes; 300 smaller or compact ones of 22 programs keep theirs).",
-			Ops: rule.Ops(hlo.OpCollectivePermute), Step: rule.ReduceStep,
+			Ops: hlo.Ops(hlo.OpCollectivePermute), Step: rule.ReduceStep,
 			Sweep: rule.CollectiveSweep, Hint: e.repairPermute},
 		rule.GatherRows: {Name: "gather-rows", Stage: rule.Repair, Evidence: []string{"all_gather_rows"},
 			Doc: "Or the most compact order of one device's part, where that has whole rows of the gathered dimension " +

@@ -12,13 +12,13 @@ func concatenateRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.ConcatenateLargest: {Name: "concatenate-largest", Stage: rule.Propagate, Evidence: []string{"unwilling_users"},
 			Doc: "Through a concatenate goes only the layout of an operand that no other is larger than.",
-			Ops: rule.Ops(hlo.OpConcatenate), Carries: e.isLargest},
+			Ops: hlo.Ops(hlo.OpConcatenate), Carries: e.isLargest},
 		rule.AtRisk: {Name: "at-risk", Stage: rule.Improve,
 			Text: "the compact order for a concatenate that wastes memory", Evidence: []string{"conv_small_batch_1",
 				"pinned_table"},
 			Doc: "A concatenate that takes more than twice its compact size requests the compact order; the indices of " +
 				"gathers and scatters are exempt (92 listings), their tables are not (8 concatenates of 8 programs).",
-			Ops: rule.Ops(hlo.OpConcatenate), Step: rule.ReduceStep, Sweep: rule.PinSweep, Hint: e.pinConcatenate},
+			Ops: hlo.Ops(hlo.OpConcatenate), Step: rule.ReduceStep, Sweep: rule.PinSweep, Hint: e.pinConcatenate},
 		rule.DropPins: {Name: "drop-pins", Stage: rule.Improve, Evidence: []string{"conv_small_batch_1", "free_dropped"},
 			Doc: "A concatenate that was pinned to the compact order and is copied on both sides is freed again " +
 				"(267 of 267 against 0 of 492), unless what is copied before it are a tuple's elements (0 of 5). So is a " +
@@ -58,7 +58,7 @@ func (e *Set) pinConcatenate(n flat.NodeID) *rule.Hint {
 // dropPins is the log's "Checking copy overhead".
 func (e *Set) dropPins() bool {
 	var pinned []flat.NodeID
-	droppable := rule.Ops(hlo.OpConcatenate, hlo.OpBroadcast)
+	droppable := hlo.Ops(hlo.OpConcatenate, hlo.OpBroadcast)
 	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
 		if droppable.Has(e.G.Nodes[n].Op) && e.IsPinned(n) {
 			pinned = append(pinned, n)

@@ -17,7 +17,7 @@ func convolutionRules(e *Set) rule.Rows {
 			Text: "the matrix unit's order for a convolution", Evidence: []string{"conv_dilated"},
 			Doc: "A convolution is a dot: batch is M, input feature K, output feature N; spatial dimensions are " +
 				"major (413 of 414 sizes).",
-			Ops: rule.Ops(hlo.OpConvolution), Sweep: rule.DotSweep, Constrain: e.convolution},
+			Ops: hlo.Ops(hlo.OpConvolution), Sweep: rule.DotSweep, Constrain: e.convolution},
 		rule.ConvSingleFeature: {Name: "conv-single-feature", Stage: rule.Constrain, Evidence: []string{"convolutions"},
 			Doc: "A single output feature stays minor where the batch fills the rows, and only there."},
 		rule.ConvBatchGroups: {Name: "conv-batch-groups", Stage: rule.Constrain, Evidence: []string{"conv_grad_depthwise",
@@ -29,11 +29,11 @@ func convolutionRules(e *Set) rule.Rows {
 		rule.ReadSwapped: {Name: "read-swapped", Stage: rule.Copy, Evidence: []string{"conv_1d_nwc"},
 			Doc: "A convolution reads an operand without a copy whose two minor dimensions are swapped (6 of 6 inputs, 12 of " +
 				"12 kernels), unless it has batch groups and does not swap both (conv-batch-groups).",
-			Ops: rule.Ops(hlo.OpConvolution), Reads: e.readsSwapped},
+			Ops: hlo.Ops(hlo.OpConvolution), Reads: e.readsSwapped},
 	}
 }
 
-// readsSwapped reports whether a convolution reads an operand without a copy that has another order than it asks for.
+// readsSwapped reports whether a convolution reads an operand without a copy that has another order than it requests.
 func (e *Set) readsSwapped(n flat.NodeID, have, want ordering.Order) bool {
 	swapped := func(have, want ordering.Order) bool {
 		a, b := e.Orders.Get(have), e.Orders.Get(want)

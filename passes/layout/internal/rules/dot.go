@@ -32,7 +32,7 @@ func dotRules(e *Set) rule.Rows {
 				"operands of more than a matrix with K and one free dimension minor. M, N and K are the dimensions that waste " +
 				"least when they are padded to whole lanes. A dot without a free dimension on each side requests nothing (0 of " +
 				"81).",
-			Ops: rule.Ops(hlo.OpDot), Sweep: rule.DotSweep, Constrain: d.constrain},
+			Ops: hlo.Ops(hlo.OpDot), Sweep: rule.DotSweep, Constrain: d.constrain},
 		rule.DotGroup: {Name: "dot-group", Stage: rule.Constrain, Evidence: []string{"mpnn"},
 			Doc: "A dot whose chain of single users, of whatever operation but reshape, ends in another dot asks " +
 				"for nothing in the first two runs (1174 walks; 151 of 160 and 0 of 42 runs)."},

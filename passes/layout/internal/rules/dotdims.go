@@ -244,8 +244,8 @@ func (e *Set) isSliceLike(n flat.NodeID) bool {
 
 // partOps are parts of arrays, or are built from several; collectives count by explore-collective.
 var (
-	partOps       = rule.Ops(hlo.OpDynamicSlice, hlo.OpConcatenate, hlo.OpSlice, hlo.OpPad, hlo.OpConstant)
-	collectiveOps = rule.Ops(hlo.OpAllGather, hlo.OpAllToAll, hlo.OpAllReduce, hlo.OpCollectivePermute,
+	partOps       = hlo.Ops(hlo.OpDynamicSlice, hlo.OpConcatenate, hlo.OpSlice, hlo.OpPad, hlo.OpConstant)
+	collectiveOps = hlo.Ops(hlo.OpAllGather, hlo.OpAllToAll, hlo.OpAllReduce, hlo.OpCollectivePermute,
 		hlo.OpReduceScatter)
 )
 

@@ -217,7 +217,7 @@ func (e *Set) reachedFrom(n flat.NodeID, reached []uint8) (kinds uint8) {
 }
 
 // keepPlaces are operations of other sizes that keep the numbers of their dimensions.
-var keepPlaces = rule.Ops(hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpPad, hlo.OpConcatenate, hlo.OpDynamicUpdateSlice)
+var keepPlaces = hlo.Ops(hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpPad, hlo.OpConcatenate, hlo.OpDynamicUpdateSlice)
 
 // readers walks from a value to everything that reads it through operations that keep both dimensions apart:
 // elementwise ones, transposes, slices, pads, concatenates, updates, and reshapes that leave both as they are, such as

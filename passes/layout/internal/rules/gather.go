@@ -15,7 +15,7 @@ func gatherRules(e *Set) rule.Rows {
 				"that a slice is whole tiles. Of a window of several dimensions the two that take least are minor, or " +
 				"the two largest if it has all dimensions of the table (80 gathers; all 74 gathers and scatters of slices). " +
 				"turn-table and keep-table may replace that order.",
-			Ops: rule.Ops(hlo.OpGather, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainGather},
+			Ops: hlo.Ops(hlo.OpGather, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainGather},
 		rule.WindowLargest: {Name: "window-largest", Stage: rule.Constrain,
 			Evidence: []string{"gather_window_largest", "gather_pair_large", "gather_pair_placed", "gather_window_sizes",
 				"gather_window_whole"},
@@ -59,7 +59,7 @@ func gatherRules(e *Set) rule.Rows {
 			Doc: "A gather's result has the window's dimensions in the order of its table, and the slices most " +
 				"major; but where the table's first dimension outside of the window is, if that is one of the two " +
 				"minor ones (about 250 fusions).",
-			Ops: rule.Ops(hlo.OpGather), Down: e.windowDown, First: always},
+			Ops: hlo.Ops(hlo.OpGather), Down: e.windowDown, First: always},
 		rule.GatherSpread: {Name: "gather-spread", Stage: rule.Propagate, Evidence: []string{"gather_spread"},
 			Doc: "A gather whose indices have several dimensions takes no order from a table whose two minor dimensions are " +
 				"both outside of the window (48 of 48 probes; one that has either in the window is followed, 28 of 28)."},

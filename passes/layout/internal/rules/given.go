@@ -23,24 +23,24 @@ func givenRules(e *Set) rule.Rows {
 				"at priority 3; it is not mandatory."},
 		rule.Infeed: {Name: "infeed", Stage: rule.Given, Text: "the layout of infeed or outfeed",
 			Evidence: []string{"infeed"},
-			Ops:      rule.Ops(hlo.OpInfeed, hlo.OpOutfeed), Sweep: rule.GivenSweep, Constrain: e.feed,
+			Ops:      hlo.Ops(hlo.OpInfeed, hlo.OpOutfeed), Sweep: rule.GivenSweep, Constrain: e.feed,
 			Doc: "Infeed and outfeed have the layout that is written in their shapes, descending where none is. " +
 				"It is mandatory."},
 		rule.HostTransfer: {Name: "host-transfer", Stage: rule.Given,
 			Text:     "the device default of an array that the host sends or receives",
 			Evidence: []string{"callback"},
-			Ops:      rule.Ops(hlo.OpSend, hlo.OpRecv, hlo.OpRecvDone), Sweep: rule.GivenSweep, Constrain: e.hostTransfer,
+			Ops:      hlo.Ops(hlo.OpSend, hlo.OpRecv, hlo.OpRecvDone), Sweep: rule.GivenSweep, Constrain: e.hostTransfer,
 			Doc: "An array that the host sends or receives has the device's default order, whatever its users want. It is " +
 				"mandatory (recv: 15 of 15)."},
 		rule.Dynamic: {Name: "dynamic", Stage: rule.Given,
 			Text: "the device default of an array of dynamic size", Evidence: []string{"dynamic"},
-			Ops: rule.Ops(hlo.OpCustomCall), Sweep: rule.GivenSweep, Constrain: e.dynamic,
+			Ops: hlo.Ops(hlo.OpCustomCall), Sweep: rule.GivenSweep, Constrain: e.dynamic,
 			Doc: "The calls that take the size off an array of dynamic size (PadToStatic) and put it in front of one " +
 				"(SliceToDynamic) read the array and give it in the device's default order. It is mandatory in the log " +
 				"(16 of 16 calls in 5 modules)."},
 		rule.Collective: {Name: "collective", Stage: rule.Given,
 			Text: "the collective's own layouts", Evidence: []string{"collective"},
-			Ops: rule.Ops(hlo.OpAllGather, hlo.OpAllGatherStart, hlo.OpAllReduce, hlo.OpAllReduceStart, hlo.OpAllToAll,
+			Ops: hlo.Ops(hlo.OpAllGather, hlo.OpAllGatherStart, hlo.OpAllReduce, hlo.OpAllReduceStart, hlo.OpAllToAll,
 				hlo.OpCollectiveBroadcast, hlo.OpRaggedAllToAll, hlo.OpReduceScatter),
 			Sweep: rule.GivenSweep, Constrain: func(n flat.NodeID) {
 				if nd := &e.G.Nodes[n]; nd.Fixed {
@@ -52,7 +52,7 @@ func givenRules(e *Set) rule.Rows {
 				"result. They are mandatory."},
 		rule.CustomCall: {Name: "custom-call", Stage: rule.Given,
 			Text: "the custom call's own layouts", Evidence: []string{"layout_constraint_same"},
-			Ops: rule.Ops(hlo.OpCustomCall), Sweep: rule.CallSweep, Constrain: func(n flat.NodeID) {
+			Ops: hlo.Ops(hlo.OpCustomCall), Sweep: rule.CallSweep, Constrain: func(n flat.NodeID) {
 				if nd := &e.G.Nodes[n]; nd.Fixed {
 					e.give(rule.CustomCall, n, e.OrdersOf(nd.In.Shape), func(k int) []ordering.Tiled {
 						if asked := e.G.Asked(n, k); asked != nil {

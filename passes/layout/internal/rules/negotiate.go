@@ -25,7 +25,7 @@ func negotiateRules(e *Set) rule.Rows {
 
 // negotiators are the operations that may give up the layout that was asked of their operand ("allowed by default";
 // the log names the operation each time: absolute values, trigonometry, maxima, ands and xors never do).
-var negotiators = rule.Ops(hlo.OpAdd, hlo.OpSubtract, hlo.OpMultiply, hlo.OpDivide, hlo.OpSelect, hlo.OpCompare,
+var negotiators = hlo.Ops(hlo.OpAdd, hlo.OpSubtract, hlo.OpMultiply, hlo.OpDivide, hlo.OpSelect, hlo.OpCompare,
 	hlo.OpConvert, hlo.OpBitcastConvert, hlo.OpShiftRightArithmetic, hlo.OpSlice, hlo.OpExponential, hlo.OpBroadcast,
 	hlo.OpReduce)
 

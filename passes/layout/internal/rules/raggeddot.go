@@ -19,7 +19,7 @@ func raggedDotRules(e *Set) rule.Rows {
 				"minor, then K, and the left one any order. The result has N minor, then M. Of several N, it is the one that " +
 				"wastes least. A ragged dot with batch dimensions or several contracting ones requests nothing (61 of 61 in " +
 				"probes, 12 of 12 in a program).",
-			Ops: rule.Ops(hlo.OpRaggedDot), Sweep: rule.ScanSweep, Constrain: e.raggedDot},
+			Ops: hlo.Ops(hlo.OpRaggedDot), Sweep: rule.ScanSweep, Constrain: e.raggedDot},
 	}
 }
 

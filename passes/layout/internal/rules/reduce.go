@@ -10,19 +10,19 @@ func reduceRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.VariadicReduce: {Name: "variadic-reduce", Stage: rule.Propagate, Evidence: []string{"fuzz_115"},
 			Doc: "A reduce of several arrays takes no layout from its users.",
-			Ops: rule.Ops(hlo.OpReduce), IgnoresUsers: func(n flat.NodeID) bool { return e.G.Nodes[n].Tuple }},
+			Ops: hlo.Ops(hlo.OpReduce), IgnoresUsers: func(n flat.NodeID) bool { return e.G.Nodes[n].Tuple }},
 		rule.RepairReduce: {Name: "repair-reduce", Stage: rule.Repair,
 			Text: "repair: the natural order of a reduce's result", Evidence: []string{"layernorm"},
 			Doc: "When all else is valid, a reduce gives its result in the order of its operand, which keeps its " +
 				"tile (111 of 111).",
-			Ops: rule.Ops(hlo.OpReduce), Step: rule.ReduceStep, Sweep: rule.ReduceSweep, Hint: e.repairReduce},
+			Ops: hlo.Ops(hlo.OpReduce), Step: rule.ReduceStep, Sweep: rule.ReduceSweep, Hint: e.repairReduce},
 		rule.CompactReduce: {Name: "compact-reduce", Stage: rule.Improve,
 			Text:     "the compact order for a reduce whose operand is free",
 			Evidence: []string{"cholesky_batched", "reduce_free_turned", "reduce_tiled"},
 			Doc: "When everything is valid, a reduce of an array that only a default decided requests its " +
 				"compact order under the tile that it carries, its present one among equals, and the pass runs " +
 				"again whether or not that changes anything (34 reduces of 23 programs).",
-			Ops: rule.Ops(hlo.OpReduce), Step: rule.FreeStep, Sweep: rule.ReduceSweep, Hint: e.compactReduce},
+			Ops: hlo.Ops(hlo.OpReduce), Step: rule.FreeStep, Sweep: rule.ReduceSweep, Hint: e.compactReduce},
 	}
 }
 

@@ -17,14 +17,14 @@ func reducewindowRules(e *Set) rule.Rows {
 			Doc: "A reduce-window with a window of 16 or more is descending, but the minor and then the " +
 				"second-minor place each go to the nearest dimension that no window, stride or dilation touches " +
 				"and that fills the lanes or rows, where the one there does not (792 shapes).",
-			Ops: rule.Ops(hlo.OpReduceWindow), Sweep: rule.ScanSweep, Constrain: e.scan},
+			Ops: hlo.Ops(hlo.OpReduceWindow), Sweep: rule.ScanSweep, Constrain: e.scan},
 		rule.RepairSelectAndScatter: {Name: "repair-select-and-scatter", Stage: rule.Repair,
 			Text: "repair: windowed dimensions major", Evidence: []string{"maxpool_grad_bf16",
 				"pool_grad_lanes", "pool_grad_rows"},
 			Doc: "A select-and-scatter has two dimensions minor that no window touches: the one that fills the lanes best, of " +
 				"equals the highest, and of the others the one that fills the sublanes best, of equals the lowest; the rest is " +
 				"descending (180 of 180 probes).",
-			Ops: rule.Ops(hlo.OpSelectAndScatter), Step: rule.InvalidStep, Sweep: rule.ReshapeSweep,
+			Ops: hlo.Ops(hlo.OpSelectAndScatter), Step: rule.InvalidStep, Sweep: rule.ReshapeSweep,
 			Hint: e.repairSelectAndScatter, Required: true},
 	}
 }

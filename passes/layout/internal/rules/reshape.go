@@ -16,12 +16,12 @@ func reshapeRules(e *Set) rule.Rows {
 			Text: "the cheapest order of a small reshape", Evidence: []string{"dot_row_slice_and_reduce"},
 			Doc: "A reshape of 2 to 128 elements has the cheapest pair of orders in every run, not only when it " +
 				"moves data. The search is that of repair-reshape.",
-			Ops: rule.Ops(hlo.OpReshape), Sweep: rule.ReshapeSweep, Constrain: e.smallReshape},
+			Ops: hlo.Ops(hlo.OpReshape), Sweep: rule.ReshapeSweep, Constrain: e.smallReshape},
 		rule.ThroughReshape: {Name: "through-reshape", Stage: rule.Propagate,
 			Evidence: []string{"reshape_f32_2x7x128_to_14x128", "reshape_single_row"},
 			Doc: "Through a reshape goes the order with which it moves nothing, if there is one. It is followed " +
 				"depth first where only dimensions of size 1 come or go.",
-			Ops: rule.Ops(hlo.OpReshape),
+			Ops: hlo.Ops(hlo.OpReshape),
 			Down: func(n flat.NodeID, _ int, o ordering.Order) ordering.Order {
 				in, out := e.shapes(n)
 				return e.acrossReshape(in, o, out)
@@ -49,7 +49,7 @@ func reshapeRules(e *Set) rule.Rows {
 			Doc: "A reshape that moves data has the cheapest pair of orders in the following runs: the least padded size of " +
 				"both sides, a pair that moves data and tiles of few rows costing a share more (1800 of 1800 selections). After " +
 				"30 runs those that move nothing keep what they have, so that the repairs come to an end (2 logs of 35 runs).",
-			Ops: rule.Ops(hlo.OpReshape), Step: rule.InvalidStep, Sweep: rule.ReshapeSweep, Hint: e.repairReshape,
+			Ops: hlo.Ops(hlo.OpReshape), Step: rule.InvalidStep, Sweep: rule.ReshapeSweep, Hint: e.repairReshape,
 			Required: true},
 		rule.ReshapeStays: {Name: "reshape-stays", Stage: rule.Repair, Evidence: []string{"reshape_f32_5x130_to_5x1x130"},
 			Doc: "A reshape that moves data is left alone where its sides align and each is as compact as it can " +
@@ -61,7 +61,7 @@ func reshapeRules(e *Set) rule.Rows {
 				"side in its most compact order."},
 		rule.ReadAligned: {Name: "read-aligned", Stage: rule.Copy,
 			Evidence: []string{"single_row", "partial_tiles", "reshape_compact"},
-			Ops:      rule.Ops(hlo.OpReshape), Reads: e.readsAligned,
+			Ops:      hlo.Ops(hlo.OpReshape), Reads: e.readsAligned,
 			Doc: "A reshape reads an operand without a copy if that moves nothing, before tiles or under them, or if it " +
 				"differs from the requested one, which is not better, only in the place of dimensions of size 1."},
 	}

@@ -15,7 +15,7 @@ func scatterRules(e *Set) rule.Rows {
 		rule.Scatter: {Name: "scatter", Stage: rule.Constrain,
 			Text: "window dimensions minor for a scatter", Evidence: []string{"scatter_set_rows"},
 			Doc: "A scatter reads table and updates with the window minor and gives the table's order.",
-			Ops: rule.Ops(hlo.OpScatter, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainScatter},
+			Ops: hlo.Ops(hlo.OpScatter, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainScatter},
 		rule.ScatterEarly: {Name: "scatter-early", Stage: rule.Constrain, Evidence: []string{"scatter_set_rows"},
 			Doc: "A scatter with a window is constrained in the first run only if the layouts of the text are " +
 				"invalid for it, or the entry gives its table with the window minor (131 of 131). In later runs " +
@@ -40,7 +40,7 @@ func scatterRules(e *Set) rule.Rows {
 				"has, as that of a table that is transposed before (all tables in other orders than descending of 34 probes)."},
 		rule.ThroughScatter: {Name: "through-scatter", Stage: rule.Propagate, Evidence: []string{"scatter_set_rows"},
 			Doc: "A scatter's table and result have one order; the updates have its two minor dimensions (about 200 fusions).",
-			Ops: rule.Ops(hlo.OpScatter), Down: e.windowDown, First: always,
+			Ops: hlo.Ops(hlo.OpScatter), Down: e.windowDown, First: always,
 			Up: func(n flat.NodeID, k int, o ordering.Order) ordering.Order {
 				return e.windowAt[n].operandOrder(k, o)
 			}},
