@@ -162,6 +162,11 @@ func (w *simplifier) divideImages(c *hlo.Computation) bool {
 		return false
 	}
 	d.leave(slices.Clone(d.out))
+	for in, x := range d.joined {
+		if x != in { // which holds the array's value from now on, see Of
+			d.simplifier.replace(in, x)
+		}
+	}
 	w.Applied["space-to-batch"]++
 	c.Root = w.resolve(c.Root)
 	c.Instructions = d.ordered(c.Root)

@@ -157,6 +157,22 @@ func TestDividedBeforeCalls(t *testing.T) {
 	}
 }
 
+// What is joined for a reader is the array that it was, with its layout. What is divided to the end is none.
+func TestJoinedPartsAreTheArray(t *testing.T) {
+	const text = "x = f32[4,128,128,3] parameter(0)\n  k = f32[3,3,3,16] parameter(1)\n  c = f32[4,128,128,16] " +
+		"convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f\n  e = f32[4,128,128,16] " +
+		"exponential(c)\n  ROOT s = f32[4,128,128,16] sort(e), dimensions={3}, to_apply=less"
+	m := parse(t, strings.Replace(entry(text), "ENTRY", "less {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  "+
+		"ROOT l = pred[] compare(a, b), direction=LT\n}\n\nENTRY", 1))
+	s := folding.Simplify(m, target(t, "v5e"))
+	require.Positive(t, s.Applied["space-to-batch"])
+	e := s.Of(m.Entry.Instruction("e"))
+	require.NotNil(t, e)
+	assert.Equal(t, []int64{4, 128, 128, 16}, e.Shape.Dims)
+	assert.Same(t, s.Of(m.Entry.Instruction("s")).Operands[0], e)
+	assert.Nil(t, s.Of(m.Entry.Instruction("c")))
+}
+
 // padded are convolutions of images whose parts have more elements than the images: what reads them must find zeros.
 const padded = `
   x = f32[2,9,30,3]{3,2,1,0} parameter(0)
