@@ -7,8 +7,8 @@ import (
 )
 
 // SingleRow is an aligned order with a dimension of size 1 of out second-minor, as in the order mm of in: the first one
-// with as many elements before it, else the first one. The others descend. It is nil where that moves data, and for
-// elements of which a word holds several rows.
+// with as many elements before it, else the first one. A minor dimension of size 1 stays minor, the others descend. It
+// is nil where that moves data, and for elements of which a word holds several rows.
 func (e *Tiles) SingleRow(t hlo.DType, in []int64, mm []int, out []int64, aligned []int) []int {
 	if len(mm) < 2 || len(aligned) < 2 || !slices.Contains(out, 1) || in[mm[1]] != 1 || t.Bits() < 32 {
 		return nil
@@ -17,7 +17,13 @@ func (e *Tiles) SingleRow(t hlo.DType, in []int64, mm []int, out []int64, aligne
 	if one == -1 {
 		one = slices.Index(out, 1)
 	}
-	order := WithMinor(len(out), []int{aligned[0], one}, nil)
+	minor := aligned[0]
+	if in[mm[0]] == 1 {
+		if minor = AfterReshape(in, out, mm[0]); minor == -1 || minor == one {
+			return nil
+		}
+	}
+	order := WithMinor(len(out), []int{minor, one}, nil)
 	if !SameDense(out, order, aligned) || !e.TilesAgree(t, in, mm, out, order) {
 		return nil
 	}

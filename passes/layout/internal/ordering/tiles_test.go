@@ -53,6 +53,8 @@ func TestSingleRow(t *testing.T) {
 		{hlo.F32, []int64{1, 4, 128}, []int{2, 0, 1}, []int64{4, 128}, []int{1, 0}, nil},
 		{hlo.F32, []int64{4, 128}, []int{1, 0}, []int64{1, 4, 128}, []int{2, 1, 0}, nil},
 		{hlo.F32, []int64{5, 1, 300}, []int{2, 1, 0}, []int64{1, 5, 1, 300}, []int{3, 1, 2, 0}, []int{3, 2, 1, 0}},
+		{hlo.F32, []int64{1, 97, 131, 1}, []int{3, 0, 2, 1}, []int64{97, 1, 131, 1}, []int{2, 0, 3, 1}, []int{3, 1, 2, 0}},
+		{hlo.F32, []int64{1, 97, 131, 1}, []int{3, 0, 2, 1}, []int64{97, 131, 1}, []int{1, 0, 2}, nil},
 	} {
 		assert.Equal(t, c.ordered, e.SingleRow(c.t, c.in, c.mm, c.out, c.aligned), "%v %v", c.in, c.out)
 	}
