@@ -70,7 +70,7 @@
 //
 //   - Names that earlier passes of the compiler took and that the text does not show (32 modules of 575, in names
 //     alone): of tuples that passes took apart, of more than one element that a loop lost.
-//   - The order of users keeps more traces of users that earlier passes took away than users-reshape knows: calls that
+//   - The order of users keeps more traces of users that earlier passes took away than its rules know: calls that
 //     were inlined, transposes that were moved, products of complex numbers. Of 1,300 programs 8 differ for it.
 //   - The order of computations in the compiler's module differs from the text's: visible where two constraints
 //     compete (egnn).

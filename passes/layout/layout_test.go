@@ -165,19 +165,6 @@ ENTRY main.5 {
 	assert.Contains(t, got, "ROOT tuple.9 = ")
 }
 
-// Names and numbers alone show what the compiler turned and what a call takes apart.
-func TestWithoutOpName(t *testing.T) {
-	metadata := regexp.MustCompile(`, metadata=\{[^}]*\}`)
-	for _, name := range []string{} {
-		text, err := os.ReadFile("testdata/" + name + ".hlo")
-		require.NoError(t, err)
-		want, err := os.ReadFile("testdata/" + name + ".after.hlo")
-		require.NoError(t, err)
-		got := assign(t, metadata.ReplaceAllString(string(text), ""), "v5e")
-		assert.Equal(t, trimmed(metadata.ReplaceAllString(string(want), "")), trimmed(got), name)
-	}
-}
-
 // Modules that were compiled by another libtpu, too, show a difference between versions.
 func TestVersionsDiffer(t *testing.T) {
 	files, err := filepath.Glob("testdata/*@*.after.hlo")

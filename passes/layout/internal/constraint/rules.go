@@ -30,6 +30,9 @@ func (e *State) SetRules(table *[rule.Count]*rule.Row, off []rule.ID) {
 		if row.Step != rule.NoStep {
 			e.finders[row.Step] = append(e.finders[row.Step], rule.ID(r))
 		}
+		if row.ListUsers != nil {
+			e.listers = append(e.listers, rule.ID(r))
+		}
 		for op := range e.hooks {
 			if row.IsFor(hlo.Opcode(op)) && !e.hooks[op].take(row) {
 				break
@@ -46,6 +49,7 @@ type force struct {
 	limits    [rule.NumLimits]int64
 	sweeps    [rule.NumSweeps][]rule.ID     // rules of Constrain
 	finders   [rule.NumSteps][]rule.ID      // rules of Repair and Improve
+	listers   []rule.ID                     // rules of ListUsers
 	hooks     [256]hooks                    // by opcode
 	nodes     [rule.NumSweeps][]flat.NodeID // what the rules of a sweep look at
 	order     []flat.NodeID                 // all nodes as a run visits them
@@ -182,9 +186,9 @@ func (e *State) look(s rule.Step) (found bool) {
 	return found
 }
 
-// OrderUses puts the users of each value in the order of the compiler's list, where users-reshape shows it.
+// OrderUses puts the users of each value in the order of the compiler's list, where a rule shows it.
 func (e *State) OrderUses() {
-	if e.off[rule.UsersReshape] {
+	if len(e.listers) == 0 {
 		return
 	}
 	var users []flat.NodeID
@@ -198,7 +202,7 @@ func (e *State) OrderUses() {
 		for _, u := range us {
 			users = append(users, u.Node)
 		}
-		order := e.table[rule.UsersReshape].ListUsers(n, slices.Compact(users))
+		order := e.listUsers(n, slices.Compact(users))
 		for i, u := range order {
 			place[u] = int32(i)
 		}
@@ -206,4 +210,14 @@ func (e *State) OrderUses() {
 			slices.SortStableFunc(us, func(a, b flat.Use) int { return int(place[a.Node] - place[b.Node]) })
 		}
 	}
+}
+
+// listUsers returns the users of a value in the order of the first rule that shows one, nil where none does.
+func (e *State) listUsers(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+	for _, r := range e.listers {
+		if order := e.table[r].ListUsers(n, users); order != nil {
+			return order
+		}
+	}
+	return nil
 }

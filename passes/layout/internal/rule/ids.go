@@ -56,6 +56,9 @@ const (
 	RaggedDot
 
 	UsersReshape
+	UsersTranspose
+	UsersBroadcast
+	UsersCall
 	FromUser
 	FromOperand
 	Sibling

@@ -10,7 +10,8 @@
 //	reduce, reducewindow, sort, linalg, concatenate, collective, rng
 //	                     the other operations that request orders
 //	through, negotiate   what carries layouts on, and what yields
-//	users                the order in which the users of a value are visited
+//	users…               the order in which the users of a value are visited
+//	origin               what name and metadata say of where an instruction comes from
 //	unconstrained        defaults
 //	cluster              groups of elementwise operations
 //	legal                copies that keep a result legal
@@ -31,7 +32,7 @@ func always(flat.NodeID) bool { return true }
 var families = []func(*Set) rule.Rows{
 	givenRules, collectiveRules, rngRules,
 	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, dotRepairRules, minorRules,
-	convolutionRules, raggedDotRules, usersRules, throughRules, concatenateRules,
+	convolutionRules, raggedDotRules, usersRules, usersMadeRules, throughRules, concatenateRules,
 	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
 }
 

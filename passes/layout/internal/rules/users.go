@@ -80,14 +80,6 @@ func (e *Set) isOfKernel(n flat.NodeID) bool {
 	})[n]
 }
 
-// isMade reports whether the compiler made an instruction: its name is its opcode's, and not the one that the program
-// gives it, which is the last part of op_name.
-func (e *Set) isMade(n flat.NodeID) bool {
-	in := e.G.Nodes[n].In
-	stem, _ := constraint.Numbered(in.Name)
-	return stem == in.Opcode.String() && !strings.HasSuffix(in.MetadataOpName(), "/"+stem)
-}
-
 // reshapedTo returns the shape of the reshape that a chain of elementwise single users leads to, n being the first of
 // them, or of what the compiler reshaped for one of them.
 func (e *Set) reshapedTo(n flat.NodeID, s *hlo.Shape, leadTo []reshapedBy) reshapedBy {

@@ -40,6 +40,86 @@ ENTRY %main {
 	}
 }
 
+// A transpose that the compiler made, or that a call has, is the last user where a sum reads it and the value.
+func TestUsersOfTransposes(t *testing.T) {
+	for _, c := range []struct{ transpose, at, sum, want string }{
+		{"transpose.1", "", "add", "add.1 neg.1 transpose.1"},
+		{"transpose.1", "jit(f)/jit(cholesky)/transpose", "multiply", "add.1 neg.1 transpose.1"},
+		{"transpose.1", "jit(f)/transpose", "add", "transpose.1 neg.1 add.1"},
+		{"transpose.1", "", "subtract", "transpose.1 neg.1 add.1"},
+	} {
+		text := `HloModule m
+
+ENTRY %main {
+  %a = f32[8,8] parameter(0)
+  %exp.1 = f32[8,8] exponential(%a), metadata={op_name="jit(f)/exp"}
+  %transpose.1 = f32[8,8] transpose(%exp.1), dimensions={1,0}, metadata={op_name="` + c.at + `"}
+  %neg.1 = f32[8,8] negate(%exp.1), metadata={op_name="jit(f)/neg"}
+  %add.1 = f32[8,8] ` + c.sum + `(%exp.1, %transpose.1), metadata={op_name="jit(f)/add"}
+  ROOT %t = (f32[8,8], f32[8,8]) tuple(%neg.1, %add.1)
+}
+`
+		assert.Equal(t, c.want, usersIn(t, text, "exp.1"), c)
+		loop := strings.NewReplacer("ENTRY %main", "%body", "%a = f32[8,8] parameter(0)", "%p = (f32[8,8], f32[8,8]) "+
+			"parameter(0)\n  %a = f32[8,8] get-tuple-element(%p), index=0").Replace(text)
+		assert.Equal(t, "transpose.1 neg.1 add.1", usersIn(t, loop+`
+%more {
+  %p = (f32[8,8], f32[8,8]) parameter(0)
+  ROOT %c = pred[] constant(true)
+}
+
+ENTRY %main {
+  %p = (f32[8,8], f32[8,8]) parameter(0)
+  ROOT %w = (f32[8,8], f32[8,8]) while(%p), condition=%more, body=%body
+}
+`, "exp.1"), "in a loop")
+	}
+}
+
+// What was made anew with a transpose after it is last, and its place has the last of the others.
+func TestUsersOfBroadcasts(t *testing.T) {
+	const text = `HloModule m
+
+ENTRY %main {
+  %a = f32[8,16] parameter(0)
+  %c = f32[] parameter(1)
+  %b = f32[8,16] broadcast(%c), dimensions={}
+  %mul.1 = f32[8,16] multiply(%a, %b), metadata={op_name="jit(f)/mul"}
+  %mul.2 = f32[8,16] multiply(%mul.1, %b), metadata={op_name="jit(f)/mul2"}
+  %transpose.1 = f32[16,8] transpose(%mul.2), dimensions={1,0}, metadata={op_name="jit(f)/mul2"}
+  %sub.1 = f32[8,16] subtract(%a, %b), metadata={op_name="jit(f)/sub"}
+  %div.1 = f32[8,16] divide(%a, %b), metadata={op_name="jit(f)/div"}
+  ROOT %t = (f32[8,16], f32[16,8], f32[8,16], f32[8,16]) tuple(%mul.1, %transpose.1, %sub.1, %div.1)
+}
+`
+	assert.Equal(t, "mul.1 div.1 sub.1 mul.2", usersIn(t, text, "b"))
+	own := strings.Replace(text, `{1,0}, metadata={op_name="jit(f)/mul2"}`, `{1,0}, metadata={op_name="jit(f)/turn"}`, 1)
+	assert.Equal(t, "mul.1 mul.2 sub.1 div.1", usersIn(t, own, "b"))
+}
+
+// Users of a constant follow each other call by call, but not in computations that a pass made anew.
+func TestUsersOfConstants(t *testing.T) {
+	const text = `HloModule m
+
+ENTRY %main {
+  %a = f32[8,16] parameter(0)
+  %c = f32[] constant(1)
+  %b = f32[8,16] broadcast(%c), dimensions={}
+  %add.1 = f32[8,16] add(%a, %b), metadata={op_name="jit(f)/add"}
+  %min.1 = f32[8,16] minimum(%add.1, %b), metadata={op_name="jit(f)/jit(clip)/min" stack_frame_id=1}
+  %min.2 = f32[8,16] minimum(%min.1, %b), metadata={op_name="jit(f)/jit(clip)/min" stack_frame_id=2}
+  %sub.1 = f32[8,16] subtract(%min.2, %b), metadata={op_name="jit(f)/sub"}
+  %max.1 = f32[8,16] maximum(%sub.1, %b), metadata={op_name="jit(f)/jit(clip)/max" stack_frame_id=1}
+  ROOT %t = (f32[8,16]) tuple(%max.1)
+}
+`
+	assert.Equal(t, "add.1 sub.1 min.1 max.1 min.2", usersIn(t, text, "b"))
+	for _, r := range []*strings.Replacer{strings.NewReplacer("%main", "%main_spmd"),
+		strings.NewReplacer("constant(1)", "parameter(1)")} {
+		assert.Equal(t, "add.1 min.1 min.2 sub.1 max.1", usersIn(t, r.Replace(text), "b"))
+	}
+}
+
 // usersIn returns the names of a value's users as the rules list them.
 func usersIn(t *testing.T, text, value string) string {
 	t.Helper()
