@@ -50,6 +50,7 @@ type boundaries struct {
 	lists [directions]boundaryList
 	out   []int32 // by batch of inward: what comes out of the same computation, in outward, or -1
 	moved []bool  // by computation, see findMoved
+	fuses []bool  // by computation: it calls a fusion at some depth
 }
 
 // round is where the pass is.

@@ -237,29 +237,37 @@ func isWidened(body *hlo.Computation) bool {
 	return strings.HasPrefix(body.Name, "wide.") && !isMade(body)
 }
 
-// findMoved notes which computations call, at any depth, what the compiler made: that moved them after others in its
-// list. Callees come first.
+// findMoved notes which computations call, at any depth, what the compiler made, and which of them fusions: that moved
+// them after others in its list. Callees come first.
 func (e *State) findMoved() {
-	e.moved = make([]bool, len(e.G.Comps))
+	e.moved, e.fuses = make([]bool, len(e.G.Comps)), make([]bool, len(e.G.Comps))
 	for _, n := range e.G.Calling {
 		nd := &e.G.Nodes[n]
+		fuses := nd.Op == hlo.OpFusion
 		for _, c := range nd.In.Called() {
-			if ci := e.G.CompOf(c); isMade(c) || ci != -1 && e.moved[ci] {
+			ci := e.G.CompOf(c)
+			if isMade(c) || ci != -1 && e.moved[ci] {
 				e.moved[nd.Comp] = true
 			}
+			fuses = fuses || ci != -1 && e.fuses[ci]
 		}
+		e.fuses[nd.Comp] = e.fuses[nd.Comp] || fuses
 	}
 }
 
 // listed returns the computations in the order of the compiler's list: those of the program by their numbers, then in
-// the order of the text those that it made or that call, at any depth, one that it made or that comes later.
+// the order of the text those that it made or that call, at any depth, one that it made or that comes later, and last
+// those that call a fusion, as of a gather (two training steps and 2 of 2 probes with such a loop).
 func (e *State) listed() []flat.CompID {
 	last := len(e.G.Nodes)
 	list, number := make([]flat.CompID, len(e.G.Comps)), make([]int, len(e.G.Comps))
 	for ci := range list {
 		c := e.G.Comps[ci].Computation
 		stem, k := Numbered(c.Name)
-		if list[ci], number[ci] = flat.CompID(ci), k; isMade(c) || e.moved[ci] || !strings.HasPrefix(stem, "region_") {
+		switch list[ci], number[ci] = flat.CompID(ci), k; {
+		case e.fuses[ci]:
+			number[ci] = last + 1
+		case isMade(c) || e.moved[ci] || !strings.HasPrefix(stem, "region_"):
 			number[ci] = last
 		}
 	}
@@ -267,8 +275,8 @@ func (e *State) listed() []flat.CompID {
 		nd := &e.G.Nodes[n]
 		for _, c := range nd.In.Called() {
 			_, k := Numbered(c.Name)
-			if ci := e.G.CompOf(c); ci != -1 && number[ci] == last || k > number[nd.Comp] {
-				number[nd.Comp] = last
+			if ci := e.G.CompOf(c); ci != -1 && number[ci] >= last || k > number[nd.Comp] {
+				number[nd.Comp] = max(number[nd.Comp], last)
 			}
 		}
 	}
