@@ -21,6 +21,8 @@ type Simplified struct {
 	size  int32 // how many instructions there are
 	// inside holds what is made again inside of a fusion, or out of a branch, by the instruction that nothing reads then.
 	inside map[*hlo.Instruction]*hlo.Instruction
+	// remade are instructions that were made like others, of the same opcode.
+	remade []*hlo.Instruction
 	// bodies numbers computations of equal text.
 	bodies    map[*hlo.Computation]uint32
 	bodyTexts map[string]uint32

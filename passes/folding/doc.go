@@ -50,6 +50,7 @@
 //
 //	hoist, factors                 hoisted to where they come to nothing (tpu-broadcast-rewriter); products before them
 //	sink, sinks                    elementwise operations before them (reshape-mover)
+//	remade                         what was made of an operation there and has its value
 //
 // Operations that others take the place of:
 //

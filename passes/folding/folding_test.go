@@ -448,3 +448,31 @@ func TestBroadcastWithoutDimensions(t *testing.T) {
 		"ROOT r = s32[8,4,2]{2,1,0} broadcast(y)"))
 	assert.Equal(t, "broadcast{0} broadcast", opcodes(folding.Simplify(m, target(t, "v5e")).Module))
 }
+
+// A reshape that is hoisted from an operation and back leaves one that was made of it, which has its value. Of two that
+// nothing tells from each other neither is meant.
+func TestRemadeIsTheValue(t *testing.T) {
+	const text = `
+  c = f32[] parameter(0)
+  x = f32[50,14,14,64] parameter(1)
+  y = f32[50,256] parameter(2)
+  z = f32[] parameter(3)
+  w = f32[50,7,7,64] reduce-window(x, z), window={size=1x2x2x1 stride=1x2x2x1}, to_apply=add
+  b = f32[50,7,7,64] broadcast(c), dimensions={}
+  d = f32[50,7,7,64] divide(w, b), metadata={op_name="f/div"}
+  r = f32[50,3136] reshape(d)
+  g = f32[256,3136] dot(y, r), lhs_contracting_dims={0}, rhs_contracting_dims={0}`
+	m := parse(t, program(text+"\n  ROOT t = (f32[256,3136]) tuple(g)"))
+	s := folding.Simplify(m, target(t, "v5e"))
+	d := s.Of(m.Entry.Instruction("d"))
+	require.NotNil(t, d)
+	assert.Equal(t, []int64{50, 7, 7, 64}, d.Shape.Dims)
+	assert.Equal(t, hlo.OpDivide, d.Opcode)
+
+	m = parse(t, program(text+`
+  e = f32[50,7,7,64] divide(b, w), metadata={op_name="f/div"}
+  q = f32[50,3136] reshape(e)
+  h = f32[256,3136] dot(y, q), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  ROOT t = (f32[256,3136], f32[256,3136]) tuple(g, h)`))
+	assert.Nil(t, folding.Simplify(m, target(t, "v5e")).Of(m.Entry.Instruction("d")))
+}

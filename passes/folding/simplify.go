@@ -444,22 +444,30 @@ func (w *simplifier) instructionLike(op hlo.Opcode, like *hlo.Instruction, dims 
 			n.Attrs = like.Attrs[i : i+1 : i+1]
 		}
 	}
+	if op == like.Opcode {
+		w.remade = append(w.remade, n)
+	}
 	return n
 }
 
 // shape returns the module's shape of an array with its dimensions in descending order. It is asked for again and
 // again: interning one prints it.
 func (w *simplifier) shape(t hlo.DType, dims []int64) *hlo.Shape {
-	hash := uint64(t)
-	for _, d := range dims {
-		hash = mixed(hash, uint64(d))
-	}
+	hash := shapeHash(t, dims)
 	s := w.shapes[hash]
 	if s == nil || s.DType != t || !slices.Equal(s.Dims, dims) {
 		s = w.interned(t, dims)
 		w.shapes[hash] = s
 	}
 	return s
+}
+
+func shapeHash(t hlo.DType, dims []int64) uint64 {
+	hash := uint64(t)
+	for _, d := range dims {
+		hash = mixed(hash, uint64(d))
+	}
+	return hash
 }
 
 func (w *simplifier) interned(t hlo.DType, dims []int64) *hlo.Shape {
@@ -641,9 +649,12 @@ func (s *Simplified) sweep() {
 	s.Module.Computations = slices.DeleteFunc(s.Module.Computations, func(c *hlo.Computation) bool {
 		return !reached[c]
 	})
+	remade := s.liveRemade()
 	for _, all := range s.copies {
 		for i, n := range all {
-			all[i] = s.left(n)
+			if all[i] = s.left(n); all[i] == nil && n != nil && len(remade) > 0 {
+				all[i] = remade[likenessOf(n)]
+			}
 		}
 	}
 	for _, c := range s.Module.Computations {

@@ -1,0 +1,37 @@
+package folding
+
+import "hlolayout/hlo"
+
+// likeness is what an instruction has in common with what was made of it elsewhere, as where a reshape is hoisted from
+// it and back.
+type likeness struct {
+	op       hlo.Opcode
+	metadata *hlo.Value
+	shape    uint64
+}
+
+// likenessOf returns the zero value for what nothing tells from others.
+func likenessOf(in *hlo.Instruction) (l likeness) {
+	if metadata := in.Attr("metadata"); metadata != nil && in.Shape.IsArray() {
+		l = likeness{in.Opcode, metadata, shapeHash(in.Shape.DType, in.Shape.Dims)}
+	}
+	return l
+}
+
+// liveRemade returns, by likeness, what holds the value of an instruction of which nothing else is left: the one that
+// was made of it, if there is no other. A fusion's is not a value of the program.
+func (s *Simplified) liveRemade() map[likeness]*hlo.Instruction {
+	out := map[likeness]*hlo.Instruction{}
+	for _, n := range s.remade {
+		if !s.note(n).live || n.Computation.IsFused() {
+			continue
+		}
+		l := likenessOf(n)
+		if _, several := out[l]; several {
+			n = nil
+		}
+		out[l] = n
+	}
+	delete(out, likeness{})
+	return out
+}
