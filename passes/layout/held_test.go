@@ -237,6 +237,8 @@ func TestPinsFollowOperations(t *testing.T) {
 		{"a reshape that splits", "%x = f32[24] parameter(0)\nROOT %v = f32[4,6] reshape(%x)", []int{0, 1}, "PIN105"},
 		{"a reshape that is a bitcast under tiles", "%x = f32[8,512] parameter(0)\nROOT %v = f32[8,4,128] reshape(%x)",
 			[]int{2, 0, 1}, ""},
+		{"a reshape of six dimensions that is one", "%x = f32[1,2,3,2,8,512] parameter(0)\n" +
+			"ROOT %v = f32[1,2,3,2,8,4,128] reshape(%x)", []int{6, 4, 5, 3, 2, 1, 0}, ""},
 		{"a sort along the minor dimension", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] sort(%x), " +
 			"dimensions={1}, to_apply=%ge",
 			[]int{1, 0}, ""},

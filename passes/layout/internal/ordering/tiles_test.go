@@ -60,6 +60,14 @@ func TestSingleRow(t *testing.T) {
 	}
 }
 
+// Rows that do not fill tiles are no runs.
+func TestTileRuns(t *testing.T) {
+	e := tilesOf(t, "v5e")
+	for rows, runs := range map[int64]bool{16: true, 8: true, 12: false, 4: true} {
+		assert.Equal(t, runs, e.TileRuns(hlo.F32, []int64{rows, 256}, []int{1, 0}) != nil, rows)
+	}
+}
+
 func TestSecondRows(t *testing.T) {
 	e := tilesOf(t, "v5e")
 	for _, c := range []struct {
