@@ -97,7 +97,7 @@ ENTRY %main {
 	assert.Equal(t, "mul.1 mul.2 sub.1 div.1", usersIn(t, own, "b"))
 }
 
-// Users of a constant follow each other call by call, but not in computations that a pass made anew.
+// Users of a constant follow each other call by call, but not in computations that a pass made anew, or may have.
 func TestUsersOfConstants(t *testing.T) {
 	const text = `HloModule m
 
@@ -118,6 +118,11 @@ ENTRY %main {
 		strings.NewReplacer("constant(1)", "parameter(1)")} {
 		assert.Equal(t, "add.1 min.1 min.2 sub.1 max.1", usersIn(t, r.Replace(text), "b"))
 	}
+	e := setOf(t, "test.hlo", text)
+	e.G.Module.Simplified = true
+	e.OrderUses()
+	b, _ := e.G.Module.Find("b")
+	assert.Equal(t, "add.1 min.1 min.2 sub.1 max.1", userNames(e.G, e.G.Node(b)))
 }
 
 // usersIn returns the names of a value's users as the rules list them.

@@ -29,7 +29,8 @@ func usersMadeRules(e *Set) rule.Rows {
 			Doc: "Equal constants of one shape become one, first in the program and in each function, then, once calls are " +
 				"inlined, those of all: the users of a call, which op_name and stack frame show, follow each other, in the " +
 				"order in which the text comes to the calls (of lists that differ from the text 137 come out, 24 keep its " +
-				"order). Computations that a pass made anew have the order of the text.",
+				"order). Computations that a pass made anew have the order of the text, as have those of a predicted module, of " +
+				"which nothing says whether one did.",
 			ListUsers: e.callByCall},
 	}
 }
@@ -96,7 +97,7 @@ func (e *Set) callByCall(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	name := e.G.Comps[nd.Comp].Computation.Name
 	anew := func(part string) bool { return strings.Contains(name, part) }
 	if nd.Op != hlo.OpBroadcast || e.G.Nodes[e.G.Operand(n, 0)].Op != hlo.OpConstant ||
-		slices.ContainsFunc([]string{"wide.", "sunk", "_spmd"}, anew) {
+		e.G.Module.Simplified || slices.ContainsFunc([]string{"wide.", "sunk", "_spmd"}, anew) {
 		return nil
 	}
 	var calls []call
