@@ -18,8 +18,8 @@ func likenessOf(in *hlo.Instruction) (l likeness) {
 	return l
 }
 
-// liveRemade returns, by likeness, what holds the value of an instruction of which nothing else is left: the one that
-// was made of it, if there is no other. A fusion's is not a value of the program.
+// liveRemade returns, by likeness, the instruction that was made of one which is gone itself and has its value; nil
+// where several are alike. Those inside of fusions are not values of the program.
 func (s *Simplified) liveRemade() map[likeness]*hlo.Instruction {
 	out := map[likeness]*hlo.Instruction{}
 	for _, n := range s.remade {

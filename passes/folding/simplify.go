@@ -660,7 +660,7 @@ func (s *Simplified) sweep() {
 	for _, c := range s.Module.Computations {
 		c.Renumber()
 	}
-	s.slabs, s.notes = nil, nil
+	s.slabs, s.notes, s.remade = nil, nil, nil
 	s.Module.LinkCallers()
 }
 

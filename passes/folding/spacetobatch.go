@@ -162,11 +162,6 @@ func (w *simplifier) divideImages(c *hlo.Computation) bool {
 		return false
 	}
 	d.leave(slices.Clone(d.out))
-	for in, x := range d.joined {
-		if x != in { // which holds the array's value from now on, see Of
-			d.simplifier.replace(in, x)
-		}
-	}
 	w.Applied["space-to-batch"]++
 	c.Root = w.resolve(c.Root)
 	c.Instructions = d.ordered(c.Root)
@@ -313,7 +308,7 @@ func (d *divider) begin(in *hlo.Instruction) {
 			d.forms[s.in], d.done[s.in] = f, true
 		}
 		if s.in == d.c.Root {
-			d.simplifier.replace(s.in, d.join(s.in))
+			d.join(s.in)
 			continue
 		}
 		for u := range d.users.of(s.in) {
@@ -340,7 +335,7 @@ func (d *divider) formFor(in, from *hlo.Instruction) *divided {
 	return d.forms[from]
 }
 
-// join returns a form's value as the array that it was.
+// join returns a form's value as the array that it was, which it is from then on.
 func (d *divider) join(in *hlo.Instruction) *hlo.Instruction {
 	if x := d.joined[in]; x != nil {
 		return x
@@ -354,5 +349,6 @@ func (d *divider) join(in *hlo.Instruction) *hlo.Instruction {
 	}
 	x = transposed(d, x, f.to)
 	d.joined[in] = x
+	d.simplifier.replace(in, x)
 	return x
 }
