@@ -24,14 +24,14 @@ func (e *State) SetRules(table *[rule.Count]*rule.Row, off []rule.ID) {
 		if e.off[r] {
 			continue
 		}
+		if row.ListUsers != nil {
+			e.listers = append(e.listers, rule.ID(r))
+		}
 		if row.Constrain != nil {
 			e.sweeps[row.Sweep] = append(e.sweeps[row.Sweep], rule.ID(r))
 		}
 		if row.Step != rule.NoStep {
 			e.finders[row.Step] = append(e.finders[row.Step], rule.ID(r))
-		}
-		if row.ListUsers != nil {
-			e.listers = append(e.listers, rule.ID(r))
 		}
 		for op := range e.hooks {
 			if row.IsFor(hlo.Opcode(op)) && !e.hooks[op].take(row) {
@@ -49,13 +49,13 @@ type force struct {
 	limits    [rule.NumLimits]int64
 	sweeps    [rule.NumSweeps][]rule.ID     // rules of Constrain
 	finders   [rule.NumSteps][]rule.ID      // rules of Repair and Improve
-	listers   []rule.ID                     // rules of ListUsers
 	hooks     [256]hooks                    // by opcode
 	nodes     [rule.NumSweeps][]flat.NodeID // what the rules of a sweep look at
 	order     []flat.NodeID                 // all nodes as a run visits them
 	freeOrder []flat.NodeID                 // all nodes in the order of their defaults
 	place     []int32                       // by node: where it is in order
 	calling   []flat.NodeID                 // loops, conditionals and calls
+	listers   []rule.ID                     // rules of ListUsers
 	// rootSlots are, by node, 1 + the slot in which the root of a loop's body uses it, 0 for none
 	rootSlots []flat.SlotID
 }
@@ -188,9 +188,6 @@ func (e *State) look(s rule.Step) (found bool) {
 
 // OrderUses puts the users of each value in the order of the compiler's list, where a rule shows it.
 func (e *State) OrderUses() {
-	if len(e.listers) == 0 {
-		return
-	}
 	var users []flat.NodeID
 	place := make([]int32, len(e.G.Nodes))
 	for n := range flat.NodeID(len(e.G.Nodes) - 1) {

@@ -237,21 +237,24 @@ func isWidened(body *hlo.Computation) bool {
 	return strings.HasPrefix(body.Name, "wide.") && !isMade(body)
 }
 
-// findMoved notes which computations call, at any depth, what the compiler made, and which of them fusions: that moved
+// findMoved notes which computations call, at any depth, what the compiler made, and which call fusions: that moved
 // them after others in its list. Callees come first.
 func (e *State) findMoved() {
 	e.moved, e.fuses = make([]bool, len(e.G.Comps)), make([]bool, len(e.G.Comps))
 	for _, n := range e.G.Calling {
 		nd := &e.G.Nodes[n]
-		fuses := nd.Op == hlo.OpFusion
+		if nd.Op == hlo.OpFusion {
+			e.fuses[nd.Comp] = true
+		}
 		for _, c := range nd.In.Called() {
 			ci := e.G.CompOf(c)
 			if isMade(c) || ci != -1 && e.moved[ci] {
 				e.moved[nd.Comp] = true
 			}
-			fuses = fuses || ci != -1 && e.fuses[ci]
+			if ci != -1 && e.fuses[ci] {
+				e.fuses[nd.Comp] = true
+			}
 		}
-		e.fuses[nd.Comp] = e.fuses[nd.Comp] || fuses
 	}
 }
 
@@ -275,7 +278,7 @@ func (e *State) listed() []flat.CompID {
 		nd := &e.G.Nodes[n]
 		for _, c := range nd.In.Called() {
 			_, k := Numbered(c.Name)
-			if ci := e.G.CompOf(c); ci != -1 && number[ci] >= last || k > number[nd.Comp] {
+			if ci := e.G.CompOf(c); ci != -1 && number[ci] == last || k > number[nd.Comp] {
 				number[nd.Comp] = max(number[nd.Comp], last)
 			}
 		}

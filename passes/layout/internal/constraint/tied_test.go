@@ -29,12 +29,14 @@ func TestListed(t *testing.T) {
   ROOT %f = f32[8] fusion(%p), kind=kCustom, calls=%fused_computation.1
 }
 
+%region_5.5.clone { ROOT %p = f32[8] parameter(0) }
+
 %region_3.3 {
   %p = f32[8] parameter(0)
-  ROOT %c = f32[8] call(%p), to_apply=%region_2.2
+  %c = f32[8] call(%p), to_apply=%region_2.2
+  ROOT %d = f32[8] call(%c), to_apply=%region_5.5.clone
 }
 
-%region_5.5.clone { ROOT %p = f32[8] parameter(0) }
 %region_7.7 { ROOT %p = f32[8] parameter(0) }
 %region_6.6 { ROOT %p = f32[8] parameter(0) }
 

@@ -60,7 +60,7 @@ func TestSingleRow(t *testing.T) {
 	}
 }
 
-// Rows that do not fill tiles are no runs.
+// Rows that do not fill tiles have no runs.
 func TestTileRuns(t *testing.T) {
 	e := tilesOf(t, "v5e")
 	for rows, runs := range map[int64]bool{16: true, 8: true, 12: false, 4: true} {

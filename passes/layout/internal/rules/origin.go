@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 )
@@ -15,6 +16,14 @@ func (e *Set) isMade(n flat.NodeID) bool {
 	stem, _ := constraint.Numbered(in.Name)
 	return stem == in.Opcode.String() && !strings.HasSuffix(in.MetadataOpName(), "/"+stem)
 }
+
+// isMadeAnew reports whether a pass made a computation anew, as its name shows: users have the order of the text then.
+func isMadeAnew(c *hlo.Computation) bool {
+	return slices.ContainsFunc(anewNames, func(part string) bool { return strings.Contains(c.Name, part) })
+}
+
+// anewNames are parts of the names that passes give such computations: widened loops, what they took in, partitions.
+var anewNames = []string{"wide.", "sunk", "_spmd"}
 
 // call is one that was inlined: the beginning of op_name that ends in it, and the stack frame, by which two calls of
 // one function differ; the zero value is the program.

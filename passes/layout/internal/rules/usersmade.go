@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
@@ -28,9 +27,9 @@ func usersMadeRules(e *Set) rule.Rows {
 		rule.UsersCall: {Name: "users-call", Stage: rule.Propagate, Evidence: []string{"users_inlined"},
 			Doc: "Equal constants of one shape become one, first in the program and in each function, then, once calls are " +
 				"inlined, those of all: the users of a call, which op_name and stack frame show, follow each other, in the " +
-				"order in which the text comes to the calls (of 1,682 modules one differs for it, D-FINE, and comes out). " +
-				"Computations that a pass made anew have the order of the text, as have those of a predicted module, of which " +
-				"nothing says whether one did.",
+				"order in which the text comes to the calls (of 1,682 modules one differs for it, and comes out). Computations " +
+				"that a pass made anew have the order of the text, as have those of a predicted module, of which nothing says " +
+				"whether one did.",
 			ListUsers: e.callByCall},
 	}
 }
@@ -61,7 +60,7 @@ func (e *Set) turnedAnew(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if g.Nodes[n].Op != hlo.OpBroadcast || g.ShapeOf(g.Operand(n, 0)).Rank() > 0 {
 		return nil
 	}
-	first := -1 // of the others
+	first := -1 // of the others: what is before it stays
 	var later []flat.NodeID
 	left, moved := slices.Clone(users), map[flat.NodeID]int{}
 	for i, u := range users {
@@ -87,17 +86,14 @@ func (e *Set) turnedAnew(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if first < 0 || len(left) == len(users) {
 		return nil
 	}
-	slices.Sort(later)
 	return slices.Concat(users[:first], left, later)
 }
 
 // callByCall puts the users of a constant's broadcast into groups by call.
 func (e *Set) callByCall(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	nd := &e.G.Nodes[n]
-	name := e.G.Comps[nd.Comp].Computation.Name
-	anew := func(part string) bool { return strings.Contains(name, part) }
 	if nd.Op != hlo.OpBroadcast || e.G.Nodes[e.G.Operand(n, 0)].Op != hlo.OpConstant ||
-		e.G.Module.Simplified || slices.ContainsFunc([]string{"wide.", "sunk", "_spmd"}, anew) {
+		e.G.Module.Simplified || isMadeAnew(e.G.Comps[nd.Comp].Computation) {
 		return nil
 	}
 	var calls []call
