@@ -47,10 +47,9 @@ type hints struct {
 
 // boundaries are the layouts that control flow ties together.
 type boundaries struct {
-	lists [directions]boundaryList
-	out   []int32 // by batch of inward: what comes out of the same computation, in outward, or -1
-	moved []bool  // by computation, see findMoved
-	fuses []bool  // by computation: it calls a fusion at some depth
+	lists  [directions]boundaryList
+	out    []int32       // by batch of inward: what comes out of the same computation, in outward, or -1
+	listed []flat.CompID // in the order of the compiler's list
 }
 
 // round is where the pass is.

@@ -15,7 +15,7 @@ import (
 // also root and result. Those that go outward, from what is called, come callees first; those that go inward callers
 // first, and of one caller in the order of the computations that it calls.
 func (e *State) FindBoundaries() {
-	e.findMoved()
+	e.listComputations()
 	e.listFree()
 	g, outwards, inwards := e.G, &e.lists[outward], &e.lists[inward]
 	for n := range flat.NodeID(len(g.Nodes) - 1) {
@@ -27,7 +27,7 @@ func (e *State) FindBoundaries() {
 	}
 	type span struct{ from, to int }
 	places := map[call]span{} // in outwards
-	for _, ci := range e.listed() {
+	for _, ci := range e.listed {
 		for _, caller := range g.Comps[ci].Computation.Callers() {
 			in := caller.Instruction
 			if g.CompOf(in.Computation) != -1 && (in.Opcode != hlo.OpWhile || g.CompOf(in.CalledBy("body")) == ci) {
@@ -219,79 +219,6 @@ func (e *State) inOrderOfBodies(callers []flat.NodeID) {
 	slices.SortStableFunc(callers, func(a, b flat.NodeID) int {
 		return cmp.Or(cmp.Compare(e.G.Nodes[a].Comp, e.G.Nodes[b].Comp), cmp.Compare(last(a), last(b)))
 	})
-}
-
-// conditionFirst reports whether a loop's condition precedes its body in the compiler's list of computations.
-func (e *State) conditionFirst(n flat.NodeID) bool {
-	w := e.G.Loop(n)
-	cond, body := &e.G.Nodes[w.CondParam], &e.G.Nodes[w.BodyParam]
-	stem, number := Numbered(cond.In.Name)
-	other, limit := Numbered(body.In.Name)
-	return e.On(rule.ConditionFirst) &&
-		(e.moved[body.Comp] || isWidened(e.G.Comps[body.Comp].Computation) || stem == other && number < limit)
-}
-
-// isWidened reports whether a pass has widened a loop with this body, the condition first, and none has copied it
-// since.
-func isWidened(body *hlo.Computation) bool {
-	return strings.HasPrefix(body.Name, "wide.") && !isMade(body)
-}
-
-// findMoved notes which computations call, at any depth, what the compiler made, and which call fusions: that moved
-// them after others in its list. Callees come first.
-func (e *State) findMoved() {
-	e.moved, e.fuses = make([]bool, len(e.G.Comps)), make([]bool, len(e.G.Comps))
-	for _, n := range e.G.Calling {
-		nd := &e.G.Nodes[n]
-		if nd.Op == hlo.OpFusion {
-			e.fuses[nd.Comp] = true
-		}
-		for _, c := range nd.In.Called() {
-			ci := e.G.CompOf(c)
-			if isMade(c) || ci != -1 && e.moved[ci] {
-				e.moved[nd.Comp] = true
-			}
-			if ci != -1 && e.fuses[ci] {
-				e.fuses[nd.Comp] = true
-			}
-		}
-	}
-}
-
-// listed returns the computations in the order of the compiler's list: those of the program by their numbers, then in
-// the order of the text those that it made or that call, at any depth, one that it made or that comes later, and last
-// those that call a fusion, as of a gather (two training steps and 2 of 2 probes with such a loop).
-func (e *State) listed() []flat.CompID {
-	last := len(e.G.Nodes)
-	list, number := make([]flat.CompID, len(e.G.Comps)), make([]int, len(e.G.Comps))
-	for ci := range list {
-		c := e.G.Comps[ci].Computation
-		stem, k := Numbered(c.Name)
-		switch list[ci], number[ci] = flat.CompID(ci), k; {
-		case e.fuses[ci]:
-			number[ci] = last + 1
-		case isMade(c) || e.moved[ci] || !strings.HasPrefix(stem, "region_"):
-			number[ci] = last
-		}
-	}
-	for _, n := range e.G.Calling {
-		nd := &e.G.Nodes[n]
-		for _, c := range nd.In.Called() {
-			_, k := Numbered(c.Name)
-			if ci := e.G.CompOf(c); ci != -1 && number[ci] == last || k > number[nd.Comp] {
-				number[nd.Comp] = max(number[nd.Comp], last)
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(a, b flat.CompID) int { return cmp.Compare(number[a], number[b]) })
-	return list
-}
-
-// madeNames are parts of the names that the compiler gives: to clones, to fusions and reducers, to comparisons.
-var madeNames = []string{"clone", "sunk", "computation", "compare-"}
-
-func isMade(c *hlo.Computation) bool {
-	return slices.ContainsFunc(madeNames, func(part string) bool { return strings.Contains(c.Name, part) })
 }
 
 // mostDigits is how many digits a number may have in a name.

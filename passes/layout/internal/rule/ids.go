@@ -94,8 +94,8 @@ const (
 	CallerFirst
 	BodyDecides
 	BranchMismatch
-	ConditionFirst
-	CopiesLast
+	ComputationList
+	EarlyCopies
 
 	Literal
 	PassedParameter

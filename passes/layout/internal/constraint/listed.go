@@ -1,0 +1,259 @@
+package constraint
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// The compiler keeps a list of its computations, callees first, while passes make new ones (XLA's online topological
+// sort, after Bender et al. 2015): a new one goes to the end, and then what calls it, at any depth. The passes are
+// repeated here, as names and numbers show them. What a pass made and removed again, such as an inlined call, is unknown.
+
+// maker is a pass that makes computations, in the order of the pipeline.
+type maker uint8
+
+const (
+	program    maker = iota // not a pass: what JAX made, in the order of its numbers
+	rewriter                // makes reducers, as where products become sums
+	loopCopier              // simplifies loops, and copies them
+	expander                // makes loops of operations such as cholesky, the condition first
+	copier                  // gives each call its own computation (flatten-call-graph)
+	fuser                   // makes fusions of gathers and scatters
+	lastCopier              // simplifies loops once more, and copies the fusions in them
+	makers
+)
+
+// born is which pass made a computation, and its place among those that the pass made, from 1; 0 where that is unknown.
+type born struct {
+	by     maker
+	number int
+}
+
+// lister puts the computations of a module in the order of the compiler's list.
+type lister struct {
+	g      *flat.Graph
+	list   []flat.CompID
+	births []born      // by computation of the module
+	made   [makers]int // how many of them by each
+	last   []int       // see findLast
+}
+
+// listComputations lists the computations in the order of the compiler's list.
+func (e *State) listComputations() {
+	l := lister{g: e.G, list: make([]flat.CompID, len(e.G.Comps))}
+	for ci := range l.list {
+		l.list[ci] = flat.CompID(ci)
+	}
+	if e.On(rule.ComputationList) {
+		l.findBirths()
+		for m := range makers {
+			if e.off[rule.EarlyCopies] && (m == copier || m == fuser) {
+				m = copier + fuser - m
+			}
+			if l.made[m] > 0 {
+				l.make(m)
+			}
+		}
+	}
+	e.listed = l.list
+}
+
+// make moves what a pass made, and what calls it, to the end of the list.
+func (l *lister) make(m maker) {
+	l.findLast(m)
+	var moved []flat.CompID
+	stay := l.list[:0]
+	for _, ci := range l.list {
+		if l.lastOf(ci) == 0 {
+			stay = append(stay, ci)
+		} else {
+			moved = append(moved, ci)
+		}
+	}
+	slices.SortStableFunc(moved, func(a, b flat.CompID) int { return cmp.Compare(l.lastOf(a), l.lastOf(b)) })
+	l.list = append(stay, moved...)
+}
+
+func (l *lister) lastOf(ci flat.CompID) int { return l.last[l.g.Comps[ci].Computation.Index] }
+
+// findLast finds, by computation of the module, the number of the last one that it is or calls of those that a pass
+// made, 0 for none. The copier goes through the list, from caller to caller.
+func (l *lister) findLast(m maker) {
+	for i, b := range l.births {
+		l.last[i] = 0
+		if b.by == m {
+			l.last[i] = b.number
+		}
+	}
+	if m == copier {
+		l.numberCopies()
+	}
+	for _, n := range l.g.Calling { // callees come first
+		at := &l.last[l.g.Comps[l.g.Nodes[n].Comp].Computation.Index]
+		for _, c := range l.g.Nodes[n].In.Called() {
+			*at = max(*at, l.last[c.Index])
+		}
+	}
+}
+
+// numberCopies numbers what the copier made by the places of callers in the list.
+func (l *lister) numberCopies() {
+	place := make([]int, len(l.list))
+	for i, ci := range l.list {
+		place[ci] = 1 + i
+	}
+	for _, n := range l.g.Calling {
+		for _, c := range l.g.Nodes[n].In.Called() {
+			if l.births[c.Index].by == copier {
+				l.last[c.Index] = place[l.g.Nodes[n].Comp]
+			}
+		}
+	}
+}
+
+// findBirths finds who made each computation of the module.
+func (l *lister) findBirths() {
+	all := l.g.Module.Computations
+	l.births, l.last = make([]born, len(all)), make([]int, len(all))
+	names := make(map[string]bool, len(all))
+	for _, c := range all {
+		names[c.Name] = true
+	}
+	for i, c := range all {
+		l.births[i] = birth(c, names)
+	}
+	l.findLastCopies()
+	for _, b := range l.births {
+		l.made[b.by]++
+	}
+}
+
+// findLastCopies finds the loops that the last pass copied: those with higher numbers than what the copier made, as adds
+// have it, or with copies of fusions, and those after the first of them.
+func (l *lister) findLastCopies() {
+	all := l.g.Module.Computations
+	firstAdd, first := math.MaxInt, math.MaxInt
+	for i, c := range all {
+		if l.births[i].by == copier {
+			if k := lowest(c, hlo.OpAdd); k > 0 {
+				firstAdd = min(firstAdd, k)
+			}
+		}
+	}
+	for i, c := range all {
+		if b := l.births[i]; b.by == loopCopier && b.number < first &&
+			(lowest(c, hlo.OpAdd) > firstAdd || slices.ContainsFunc(c.Instructions, fusesCopy)) {
+			first = b.number
+		}
+	}
+	for i, c := range all {
+		if l.births[i].by == loopCopier && l.births[bodyOf(c).Index].number >= first {
+			l.births[i].by = lastCopier
+		}
+	}
+}
+
+// birth returns who made a computation, of the loops' copiers the first. names are those of all computations.
+func birth(c *hlo.Computation, names map[string]bool) born {
+	caller := hlo.OpUnknown
+	if callers := c.Callers(); len(callers) > 0 {
+		caller = callers[0].Instruction.Opcode
+	}
+	body, number := bodyOf(c), programNumber(c)
+	switch {
+	case caller == hlo.OpFusion && !isCopy(c):
+		_, k := Numbered(c.Name)
+		return born{fuser, 2 + k}
+	case !isMade(c) && number > 0 && !callsLater(c):
+		return born{program, number}
+	case !isMade(c) && body != c:
+		return born{expander, 1 + 2*int(body.Index)}
+	case !isMade(c):
+		return born{expander, 2 + 2*int(c.Index)}
+	case isCopy(c) && caller != hlo.OpFusion && (!control.Has(caller) || names[original(c.Name)]):
+		return born{by: copier}
+	case control.Has(caller):
+		return born{loopCopier, max(lowest(c, hlo.OpGetTupleElement), 1)}
+	case caller != hlo.OpFusion:
+		return born{rewriter, 1}
+	}
+	return born{}
+}
+
+var control = hlo.Ops(hlo.OpWhile, hlo.OpConditional, hlo.OpCall)
+
+// programNumber returns 1 and the number that JAX gave a computation in its name, 0 for none: the second one there is
+// in the order in which it made them, the first one where that is 0.
+func programNumber(c *hlo.Computation) int {
+	name, ok := strings.CutPrefix(c.Name, "region_")
+	if !ok {
+		return 0
+	}
+	first, second, _ := strings.Cut(name, ".")
+	number, _ := strconv.Atoi(first)
+	if k, _ := strconv.Atoi(second); k > 0 {
+		number = k
+	}
+	return 1 + number
+}
+
+// callsLater reports whether a computation calls one of the program with a higher second number: a pass made equal ones
+// one.
+func callsLater(c *hlo.Computation) bool {
+	return !strings.HasSuffix(c.Name, ".0") && slices.ContainsFunc(c.Instructions, func(in *hlo.Instruction) bool {
+		return slices.ContainsFunc(in.Called(), func(k *hlo.Computation) bool { return programNumber(k) > programNumber(c) && !isMade(k) })
+	})
+}
+
+// lowest returns the lowest number in the names of instructions of an opcode that have no other name, 0 for none. A
+// pass that copies a computation gives them new ones.
+func lowest(c *hlo.Computation, op hlo.Opcode) int {
+	lowest := 0
+	for _, in := range c.Instructions {
+		if in.Opcode != op {
+			continue
+		}
+		if stem, k := Numbered(in.Name); stem == op.String() && k > 0 && (lowest == 0 || k < lowest) {
+			lowest = k
+		}
+	}
+	return lowest
+}
+
+// original returns the name of what a copy was made of.
+func original(name string) string {
+	if stem, k := Numbered(name); k >= 0 {
+		name = stem
+	}
+	return strings.TrimSuffix(name, ".clone")
+}
+
+func fusesCopy(in *hlo.Instruction) bool {
+	return in.Opcode == hlo.OpFusion && slices.ContainsFunc(in.Called(), isCopy)
+}
+
+// bodyOf returns the body of the loop that a computation is the condition of, or the computation.
+func bodyOf(c *hlo.Computation) *hlo.Computation {
+	for _, caller := range c.Callers() {
+		if in := caller.Instruction; in.Opcode == hlo.OpWhile && in.CalledBy("condition") == c {
+			return in.CalledBy("body")
+		}
+	}
+	return c
+}
+
+// madeNames are parts of the names that the compiler gives: to copies, to fusions and reducers, to comparisons.
+var madeNames = []string{"clone", "sunk", "wide.", "computation", "compare-"}
+
+func isMade(c *hlo.Computation) bool {
+	return slices.ContainsFunc(madeNames, func(part string) bool { return strings.Contains(c.Name, part) })
+}
+
+func isCopy(c *hlo.Computation) bool { return strings.Contains(c.Name, "clone") }

@@ -1,0 +1,129 @@
+package constraint
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/parser"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/rule"
+	"hlolayout/tpu"
+)
+
+// Computations of the program come by their numbers, then what passes made, in the order of the pipeline, each followed
+// by what calls it. A case has computations of the form "NAME: what it does, what it does then", and the names of those
+// with layouts in the order of the list.
+func TestListed(t *testing.T) {
+	for _, c := range []struct{ name, computations, want string }{
+		{"second numbers decide", "region_5.2; region_0.4; region_7.3; main: call 5.2, call 0.4, call 7.3", "5.2 7.3 0.4"},
+		{"first ones, where those are 0", "region_5.0; region_10.0; region_7.0; main: call 5.0, call 10.0, call 7.0",
+			"5.0 7.0 10.0"},
+		{"what calls a later one has been changed", "region_8.9; region_1.2: call 8.9; region_3.4; main: call 1.2, call 3.4",
+			"3.4 8.9 1.2"},
+		{"a pass made a reducer", "add_computation: add 1; region_1.2: reduce add_computation; region_3.4; " +
+			"main: call 1.2, call 3.4", "3.4 1.2"},
+		{"a pass made a loop, the condition first", "while_body; while_cond: test; region_3.4; region_1.2.clone: element 5; " +
+			"main: while while_cond while_body, call 3.4, call 1.2.clone", "3.4 1.2.clone while_cond while_body"},
+		{"elements of copied loops have numbers", "region_1.2.clone: element 9; wide.region_3.4: element 7; " +
+			"region_5.6: call 1.2.clone; main: call wide.region_3.4, call 5.6", "wide.3.4 1.2.clone 5.6"},
+		{"a copy comes just before its caller", "region_1.2; region_1.2.clone; region_3.4: call 1.2.clone; " +
+			"region_5.6.clone: element 5; main: call 1.2, call 3.4, call 5.6.clone", "1.2 5.6.clone 1.2.clone 3.4"},
+		{"fusions have numbers", "fused_computation; fused_computation.1; fused_computation.2; " +
+			"region_1.2: fuse fused_computation, fuse fused_computation.2; region_3.4: fuse fused_computation.1; " +
+			"region_5.6; main: call 1.2, call 3.4, call 5.6", "5.6 3.4 1.2"},
+		{"copies before fusions", "fused_computation; add.clone: add 1; region_1.2: fuse fused_computation; " +
+			"region_3.4: reduce add.clone; main: call 1.2, call 3.4", "3.4 1.2"},
+		{"the last copies after fusions", "fused_computation; fused_computation.1.clone; region_1.2.clone: element 20, " +
+			"fuse fused_computation.1.clone; region_3.4.clone: element 21; region_7.8.clone: element 19; " +
+			"region_5.6: fuse fused_computation; main: call 1.2.clone, call 3.4.clone, call 5.6, call 7.8.clone",
+			"7.8.clone 5.6 1.2.clone 3.4.clone"},
+		{"adds tell the last copies, too", "add.clone: add 30; fused_computation; region_1.2.clone: element 20, add 31; " +
+			"region_3.4.clone: element 19, add 29; region_5.6: fuse fused_computation, reduce add.clone; " +
+			"main: call 1.2.clone, call 3.4.clone, call 5.6", "3.4.clone 5.6 1.2.clone"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			assert.Equal(t, c.want, listed(t, c.computations, true))
+		})
+	}
+	const late = "fused_computation; add.clone: add 1; region_3.4: reduce add.clone; region_1.2: fuse fused_computation; " +
+		"main: call 1.2, call 3.4"
+	assert.Equal(t, "1.2 3.4", listed(t, late, false))
+}
+
+// listed returns the list of computations but for the entry, without "region_".
+func listed(t *testing.T, computations string, earlyCopies bool) string {
+	t.Helper()
+	m, err := parser.Parse("m.hlo", moduleOf(computations))
+	require.NoError(t, err)
+	g, err := flat.New(m, flat.Decided)
+	require.NoError(t, err)
+	v5e, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	e := NewState(g, v5e)
+	e.off[rule.EarlyCopies] = !earlyCopies
+	e.listComputations()
+	var names []string
+	for _, ci := range e.listed[:len(e.listed)-1] {
+		names = append(names, strings.Replace(g.Comps[ci].Computation.Name, "region_", "", 1))
+	}
+	return strings.Join(names, " ")
+}
+
+// moduleOf writes computations in short form as a module; the last one is the entry.
+func moduleOf(computations string) string {
+	full := func(name string) string {
+		if name[0] >= '0' && name[0] <= '9' {
+			return "region_" + name
+		}
+		return name
+	}
+	text := "HloModule m\n"
+	list := strings.Split(computations, "; ")
+	for i, c := range list {
+		name, does, _ := strings.Cut(c, ": ")
+		if i == len(list)-1 {
+			text += "ENTRY "
+		}
+		scalar := strings.HasPrefix(does, "add ") && !strings.Contains(does, ",") // a reducer
+		if scalar {
+			text += fmt.Sprintf("%%%s {\n%%p = f32[] parameter(0)\n%%q = f32[] parameter(1)\n", name)
+		} else {
+			text += fmt.Sprintf("%%%s {\n%%p = f32[8] parameter(0)\n", name)
+		}
+		var lines []string
+		for k, what := range strings.Split(does, ", ") {
+			words := append(strings.Fields(what), "", "")
+			switch words[0] {
+			case "call":
+				lines = append(lines, fmt.Sprintf("%%c%d = f32[8] call(%%p), to_apply=%%%s", k, full(words[1])))
+			case "fuse":
+				lines = append(lines, fmt.Sprintf("%%c%d = f32[8] fusion(%%p), kind=kCustom, calls=%%%s", k, words[1]))
+			case "while":
+				lines = append(lines, fmt.Sprintf("%%c%d = f32[8] while(%%p), condition=%%%s, body=%%%s", k, words[1], words[2]))
+			case "reduce":
+				lines = append(lines, fmt.Sprintf("%%z%d = f32[] constant(0)", k),
+					fmt.Sprintf("%%c%d = f32[] reduce(%%p, %%z%d), dimensions={0}, to_apply=%%%s", k, k, words[1]))
+			case "element":
+				lines = append(lines, fmt.Sprintf("%%t%d = (f32[8]) tuple(%%p)", k),
+					fmt.Sprintf("%%get-tuple-element.%s = f32[8] get-tuple-element(%%t%d), index=0", words[1], k))
+			case "add":
+				if scalar {
+					lines = append(lines, fmt.Sprintf("ROOT %%add.%s = f32[] add(%%p, %%q)", words[1]))
+				} else {
+					lines = append(lines, fmt.Sprintf("%%add.%s = f32[8] add(%%p, %%p)", words[1]))
+				}
+			case "test":
+				lines = append(lines, "ROOT %true = pred[] constant(true)")
+			}
+		}
+		if !strings.Contains(strings.Join(lines, ""), "ROOT") {
+			lines = append(lines, "ROOT %result = f32[8] negate(%p)")
+		}
+		text += strings.Join(lines, "\n") + "\n}\n"
+	}
+	return text
+}
