@@ -54,10 +54,11 @@ func combining(w *simplifier, of *hlo.Instruction, op hlo.Opcode, first *hlo.Ins
 // madeBody is the body that an instruction of a computation calls.
 type madeBody struct{ body, caller *hlo.Computation }
 
-// addBodies puts the bodies of a round into the module, each before its caller. They are in the order of these.
-func (w *simplifier) addBodies() {
+// addBodies puts the bodies of a round into the module, each before its caller, and reports whether there are any.
+// They are in the order of their callers.
+func (w *simplifier) addBodies() bool {
 	if len(w.made) == 0 {
-		return
+		return false
 	}
 	m := w.Module
 	all := make([]*hlo.Computation, 0, len(m.Computations)+len(w.made))
@@ -68,6 +69,7 @@ func (w *simplifier) addBodies() {
 		all = append(all, c)
 	}
 	m.Computations = all
+	return true
 }
 
 // name returns the value of an attribute that calls the body.

@@ -10,12 +10,12 @@ import (
 // the same: the broadcasts' operands are carried in its place (while-loop-fusible-sinking, the compiler's last step
 // before layout assignment but one). What a loop carries and nothing reads is dropped (simplify-while-loops).
 func (w *simplifier) sinkIntoLoops() {
-	calls := map[*hlo.Computation]int{}
+	calls := make([]int32, len(w.Module.Computations)) // by the computations' indices
 	all := w.Module.InMemory()
 	for _, c := range all {
 		for _, in := range c.Instructions {
 			for _, k := range in.Called() {
-				calls[k]++
+				calls[k.Index]++
 			}
 		}
 	}
@@ -25,7 +25,7 @@ func (w *simplifier) sinkIntoLoops() {
 }
 
 // sinkIntoLoopsOf is sinkIntoLoops for one computation, whose loops come after what they call.
-func (w *simplifier) sinkIntoLoopsOf(c *hlo.Computation, calls map[*hlo.Computation]int) {
+func (w *simplifier) sinkIntoLoopsOf(c *hlo.Computation, calls []int32) {
 	var loops []*loop
 	of := map[*hlo.Instruction]*loop{}
 	for _, in := range c.Instructions {
@@ -37,7 +37,7 @@ func (w *simplifier) sinkIntoLoopsOf(c *hlo.Computation, calls map[*hlo.Computat
 		if in.Opcode != hlo.OpWhile {
 			continue
 		}
-		if l, ok := w.loopOf(in); ok && calls[l.body] == 1 && calls[l.condition] == 1 {
+		if l, ok := w.loopOf(in); ok && calls[l.body.Index] == 1 && calls[l.condition.Index] == 1 {
 			loops, of[in] = append(loops, l), l
 		}
 	}

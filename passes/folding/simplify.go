@@ -30,7 +30,7 @@ func Survivors(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t,
 func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified {
 	s := copyOf(m, numbered, lowered)
 	w := simplifier{Simplified: s, target: t, whole: lowered, origins: map[string]uint32{},
-		hoistings: map[*hlo.Computation]int{}, shapes: map[uint64]*hlo.Shape{}}
+		shapes: map[uint64]*hlo.Shape{}}
 	if lowered {
 		w.halveIntegers()
 		w.narrowProducts()
@@ -38,26 +38,30 @@ func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified 
 	} else {
 		w.phase = sinking // the rest is what came about since
 	}
-	settled := map[*hlo.Computation]bool{} // those that another round would not change
-	hoisted := map[*hlo.Computation]bool{} // those that had nothing to hoist since they were changed
+	all := s.Module.InMemory()
 	for left := rounds; left > 0; left-- {
 		changed, waits := false, false
-		for _, c := range s.Module.InMemory() {
-			if settled[c] {
+		for _, c := range all {
+			at := w.atWork(c)
+			if at.settled {
 				continue
 			}
-			some, removed := w.round(c, hoisted)
-			changed, waits, settled[c] = changed || some, waits || w.waits, !some && !removed && !w.waits
+			some, removed := w.round(c, at)
+			changed, waits, at.settled = changed || some, waits || w.waits, !some && !removed && !w.waits
 		}
-		w.addBodies()
+		if w.addBodies() {
+			all = s.Module.InMemory()
+		}
 		if changed && left > 1 {
 			continue
 		}
 		if !w.goOn(waits) {
 			break
 		}
-		left = rounds + 1
-		clear(settled)
+		left, all = rounds+1, s.Module.InMemory()
+		for i := range w.work {
+			w.work[i].settled = false
+		}
 	}
 	if lowered {
 		w.sinkIntoLoops()
@@ -71,15 +75,30 @@ func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified 
 // rounds (of 2 programs). What is hoisted there and back then is as it was.
 const mostHoistings = 4
 
-// round tries all rules on a computation, and hoists what is left to be. hoisted are those that have nothing to hoist.
-func (w *simplifier) round(c *hlo.Computation, hoisted map[*hlo.Computation]bool) (some, removed bool) {
-	w.waits, w.early = false, w.phase == hoisting && w.hoistings[c] == 0
+// work is what the rounds note of a computation.
+type work struct {
+	settled   bool  // another round would not change it
+	hoisted   bool  // it had nothing to hoist since it was changed
+	hoistings uint8 // how often reshapes were hoisted from it
+}
+
+// atWork returns what is noted of a computation of the copy, which rounds add to.
+func (w *simplifier) atWork(c *hlo.Computation) *work {
+	if more := int(c.Index) + 1 - len(w.work); more > 0 {
+		w.work = append(w.work, make([]work, more)...)
+	}
+	return &w.work[c.Index]
+}
+
+// round tries all rules on a computation, and hoists what is left to be.
+func (w *simplifier) round(c *hlo.Computation, at *work) (some, removed bool) {
+	w.waits, w.early = false, w.phase == hoisting && at.hoistings == 0
 	some, removed = w.computation(c)
 	some = some || w.early && w.waits
-	if w.phase == hoisting && (some || removed || !hoisted[c]) {
-		hoisted[c] = w.hoistings[c] >= mostHoistings || !w.hoist(c)
-		w.hoistings[c]++
-		some = some || !hoisted[c]
+	if w.phase == hoisting && (some || removed || !at.hoisted) {
+		at.hoisted = at.hoistings >= mostHoistings || !w.hoist(c)
+		at.hoistings++
+		some = some || !at.hoisted
 	}
 	return some, removed
 }
@@ -132,11 +151,11 @@ type simplifier struct {
 	reshaped map[hoist]bool
 	// turned are the values in another order of dimensions, in the present computation, see inOrder; unturned what
 	// each of these was before
-	turned    map[string]*turned
-	unturned  map[*hlo.Instruction]unturned
-	hoistings map[*hlo.Computation]int              // how often they were hoisted from
-	lines     map[*hlo.Instruction]*hlo.Instruction // in the present round of a computation, see line
-	made      []madeBody                            // in the present round
+	turned   map[string]*turned
+	unturned map[*hlo.Instruction]unturned
+	work     []work                                // by the computations' indices
+	lines    map[*hlo.Instruction]*hlo.Instruction // in the present round of a computation, see line
+	made     []madeBody                            // in the present round
 	// of shape: the one that it looks up, the descending layouts by rank, and by hash the last shape that had it
 	wanted  hlo.Shape
 	layouts []*hlo.Layout
@@ -634,20 +653,21 @@ func (s *Simplified) sweep() {
 			notes[i].live = false
 		}
 	}
-	reached := map[*hlo.Computation]bool{s.Module.Entry: true}
+	reached := make([]bool, len(s.Module.Computations))
+	reached[s.Module.Entry.Index] = true
 	for _, c := range slices.Backward(s.Module.Computations) { // callers follow their callees
-		if !reached[c] {
+		if !reached[c.Index] {
 			continue
 		}
 		for _, in := range c.Instructions {
 			s.note(in).live = true
 			for _, k := range in.Called() {
-				reached[k] = true
+				reached[k.Index] = true
 			}
 		}
 	}
 	s.Module.Computations = slices.DeleteFunc(s.Module.Computations, func(c *hlo.Computation) bool {
-		return !reached[c]
+		return !reached[c.Index]
 	})
 	remade := s.liveRemade()
 	for _, all := range s.copies {
