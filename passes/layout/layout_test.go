@@ -15,6 +15,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
+	"hlolayout/passes/entry"
 	"hlolayout/passes/layout/internal/rule"
 	"hlolayout/passes/plan"
 	"hlolayout/printer"
@@ -589,4 +590,47 @@ ENTRY %main (x: f32[30,7,32]) -> f32[30,7,32] {
 	got := assign(t, text, "v5e")
 	assert.Contains(t, got, "%while.1 = (s32[]{:T(128)}, f32[6,30,7,32]{3,1,2,0:T(8,128)}) while(")
 	assert.Contains(t, got, "%stack.2 = f32[6,30,7,32]{1,3,2,0:T(8,128)} get-tuple-element(%arg.2)")
+}
+
+// An outer product has no dimension to contract: where dots of groups are asked once more it is left alone.
+func TestOuterProductsAreOfNoGroup(t *testing.T) {
+	text, err := os.ReadFile("testdata/dot_group_pair.hlo")
+	require.NoError(t, err)
+	entry := strings.LastIndex(string(text), "  ROOT ")
+	with := string(text[:entry]) + `  %left = f32[5] constant({...})
+  %right = f32[7] constant({...})
+  %square = f32[7,7] constant({...})
+  %outer = f32[5,7] dot(%left, %right), lhs_contracting_dims={}, rhs_contracting_dims={}
+  %product = f32[5,7] dot(%outer, %square), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+` + string(text[entry:])
+	assert.Contains(t, assign(t, with, "v5e"), "%outer = f32[5,7]{1,0:T(8,128)} dot(")
+}
+
+// Where the indices of a gather place its slices in all dimensions but one, that one is minor in the table.
+func TestGatherWithOneWholeDimension(t *testing.T) {
+	const text = `HloModule m
+ENTRY %main (t: s32[3,4,5], i: s32[2]) -> s32[3,1,2] {
+  %t = s32[3,4,5] parameter(0)
+  %i = s32[2] parameter(1)
+  ROOT %g = s32[3,1,2] gather(%t, %i), offset_dims={0,1,2}, collapsed_slice_dims={}, start_index_map={1,2},
+    index_vector_dim=0, slice_sizes={3,1,2}
+}
+`
+	assert.Contains(t, assign(t, text, "v5e"), "%copy = s32[3,4,5]{0,2,1:T(8,128)} copy(%t)")
+}
+
+// A result with another tile at the boundary may be copied while an element of a tuple is gone.
+func TestCopiedResultWithAnotherTile(t *testing.T) {
+	m := parse(t, `HloModule m, entry_computation_layout={(s8[64,128]{1,0})->(s8[64,128]{0,1})}
+ENTRY %main (p: s8[64,128]) -> (s8[64,128]) {
+  %p = s8[64,128] parameter(0)
+  %tuple = (s8[64,128]) tuple(%p)
+  %element = s8[64,128] get-tuple-element(%tuple), index=0
+  ROOT %root = (s8[64,128]) tuple(%element)
+}
+`)
+	p, err := Run(m, target(t, "v5e"), plan.Options{EntryLayouts: entry.AsWritten})
+	require.NoError(t, err)
+	require.NoError(t, p.Apply(m))
+	assert.Contains(t, printer.Print(m), "%copy = s8[64,128]{0,1:T(8,128)(4,1)} copy(%p)")
 }

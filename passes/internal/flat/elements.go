@@ -110,9 +110,9 @@ func (g *Graph) inPlace(n NodeID) NodeID {
 	return n
 }
 
-// InPlace is inPlace for instructions.
+// InPlace is inPlace for instructions: one that the pass made, which is in no computation yet, stays.
 func (g *Graph) InPlace(in *hlo.Instruction) *hlo.Instruction {
-	if len(g.instead) == 0 || g.CompOf(in.Computation) < 0 {
+	if len(g.instead) == 0 || in.Computation == nil || g.CompOf(in.Computation) < 0 {
 		return in
 	}
 	return g.Nodes[g.inPlace(g.Node(in))].In

@@ -47,9 +47,10 @@ func (e *dots) feedsDot(n flat.NodeID) bool {
 	return feeds[n] && e.On(rule.DotGroup)
 }
 
-// isGroup reports whether a dot is of a group: one of matrices and vectors is not.
+// isGroup reports whether a dot is of a group: one of matrices and vectors is not, nor an outer product.
 func (e *dots) isGroup(x *dot) bool {
-	return e.feedsDot(x.node) && e.dims(x).left.mn >= 0 && e.dims(x).right.mn >= 0
+	d := e.dims(x)
+	return e.feedsDot(x.node) && d.left.mn >= 0 && d.right.mn >= 0 && d.left.k >= 0
 }
 
 // isEarly reports whether a dot is one of a group that requests nothing yet.

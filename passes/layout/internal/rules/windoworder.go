@@ -17,10 +17,10 @@ func (w *gatherScatter) tableOrder(minor []int) []int {
 	if len(minor) == 1 && w.On(rule.WindowPlaced) && w.places(minor[0]) {
 		return mm
 	}
-	if len(minor) == 1 && s.Rank() > 2 {
+	if whole := len(mm) - len(w.cut); len(minor) == 1 && len(mm) > 2 && whole > 1 {
 		size := func(second int) int64 { return w.PaddedDims(s.DType, s.Dims, []int{mm[0], second}, 0) }
 		bySize := func(a, b int) int { return cmp.Compare(size(a), size(b)) }
-		second := slices.MinFunc(mm[1:max(2, len(mm)-len(w.cut))], bySize)
+		second := slices.MinFunc(mm[1:whole], bySize)
 		mm = ordering.WithMinor(s.Rank(), []int{mm[0], second}, w.cut)
 	}
 	if turned := w.turned(mm); turned != nil && w.On(rule.TurnTable) {
