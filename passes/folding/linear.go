@@ -205,7 +205,7 @@ func (s solve) of(matrix, b *hlo.Instruction, unit bool) *hlo.Instruction {
 		}
 		x := s.times(s.inverse(inverted, j, rows[1]-rows[0]), rest)
 		if backward {
-			parts = slices.Insert(parts, 0, x)
+			parts = slices.Concat([]*hlo.Instruction{x}, parts) // a concatenate has the others
 		} else {
 			parts = append(parts, x)
 		}

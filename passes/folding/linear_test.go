@@ -50,6 +50,8 @@ func TestLinear(t *testing.T) {
 		{solving("300,300", "30,300", rightTurn), "concatenate[128,128] concatenate[3,128,128] concatenate[30,256] " +
 			"concatenate[30,300] custom-call[3,128,128] dot[30,128] dot[30,128] dot[30,128] dot[30,44] dot[30,44] " +
 			"subtract[30,128] subtract[30,44]"},
+		{solving("500,500", "500,30", turned), "concatenate[128,128] concatenate[244,30] concatenate[372,30] " +
+			"concatenate[500,30] concatenate[4,128,128] custom-call[4,128,128] dot[128,30]x6 dot[116,30] subtract[128,30]x3"},
 		{solving("1,1", "1,5", leftLower), "divide[1,5]"},
 		{solving("3,1,1", "3,1,5", leftUpper), "divide[3,1,5]"},
 		{solving("1,1", "1,5", leftLower+", unit_diagonal=true"), ""},
