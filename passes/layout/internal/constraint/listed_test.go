@@ -30,8 +30,8 @@ func TestListed(t *testing.T) {
 			"main: while while_cond while_body, call 3.4, call 1.2.clone", "3.4 1.2.clone while_cond while_body"},
 		{"elements of copied loops have numbers", "region_1.2.clone: element 9; wide.region_3.4: element 7; " +
 			"region_5.6: call 1.2.clone; main: call wide.region_3.4, call 5.6", "wide.3.4 1.2.clone 5.6"},
-		{"a copy comes just before its caller", "region_1.2; region_1.2.clone; region_3.4: call 1.2.clone; " +
-			"region_5.6.clone: element 5; main: call 1.2, call 3.4, call 5.6.clone", "1.2 5.6.clone 1.2.clone 3.4"},
+		{"a copy comes just before its caller", "region_1.2; region_1.2.clone.1; region_3.4: call 1.2.clone.1; " +
+			"region_5.6.clone: element 5; main: call 1.2, call 3.4, call 5.6.clone", "1.2 5.6.clone 1.2.clone.1 3.4"},
 		{"fusions have numbers", "fused_computation; fused_computation.1; fused_computation.2; " +
 			"region_1.2: fuse fused_computation, fuse fused_computation.2; region_3.4: fuse fused_computation.1; " +
 			"region_5.6; main: call 1.2, call 3.4, call 5.6", "5.6 3.4 1.2"},
