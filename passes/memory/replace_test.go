@@ -239,3 +239,45 @@ func TestCopyBeginsWithItsSource(t *testing.T) {
 	assert.True(t, e.beginsFrom(copied, source, nil))
 	assert.EqualValues(t, 3, copied.list[0].ready)
 }
+
+// A copy of what a loop has handed on stays: the loop's result is another name of the value, whatever name the copy
+// reads (a program of jax.scipy.stats and a step of Craftax).
+func TestCopyAfterLoopStays(t *testing.T) {
+	const array, large = "f32[256,128]{1,0:T(8,128)}", "f32[2048,1024]{1,0:T(8,128)}"
+	const tuple = "(s32[]{:T(128)}, " + array + ")"
+	text := `HloModule m, is_scheduled=true
+
+%body {
+  %c = ` + tuple + ` parameter(0)
+  %i = s32[]{:T(128)} get-tuple-element(%c), index=0
+  %x = ` + array + ` get-tuple-element(%c), index=1
+  ROOT %r = ` + tuple + ` tuple(%i, %x)
+}
+
+%cond {
+  %c = ` + tuple + ` parameter(0)
+  %i = s32[]{:T(128)} get-tuple-element(%c), index=0
+  ROOT %l = pred[]{:T(512)} compare(%i, %i), direction=LT
+}
+
+ENTRY %main {
+  %p = ` + array + ` parameter(0)
+  %q = ` + large + ` parameter(1)
+  %i = s32[]{:T(128)} parameter(2)
+  LOOP
+  %a = ` + array + ` tanh(%p)
+  %n = ` + large + ` negate(%q)
+  %s = ` + array + ` copy(%p)
+  %m = ` + large + ` negate(%n)
+  %y = ` + array + ` tanh(%s)
+  ROOT %r = (` + array + `, ` + array + `, ` + large + `) tuple(%a, %y, %m)
+}
+`
+	const loop = "%t = " + tuple + " tuple(%i, %p)\n  %w = " + tuple + " while(%t), condition=%cond, body=%body"
+	for with, want := range map[string]bool{"": true, loop: false} {
+		e := engineOf(t, strings.ReplaceAll(text, "LOOP", with), "v5e")
+		assert.Equal(t, want, slices.ContainsFunc(e.placed, func(h *held) bool {
+			return h.replaced && e.g.nodes[h.time].in.Name == "s"
+		}), with)
+	}
+}
