@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"hlolayout/hlo"
 	"hlolayout/passes/check"
 	"hlolayout/passes/folding"
 	"hlolayout/passes/plan"
@@ -107,4 +108,22 @@ ENTRY main.1 {
   Arg_0.1 = f32[256,100]{1,0} parameter(0)
   ROOT add.1 = f32[256,100]{1,0} add(Arg_0.1, Arg_0.1)
 }`), v5e, Options{}).Soft.List)
+}
+
+// A triangular solve has the order of the product that it becomes, as libtpu gives it.
+func TestLoweredSolve(t *testing.T) {
+	m := parse(t, `HloModule m
+
+ENTRY main {
+  l = f32[5,5] parameter(0)
+  b = f32[33,5] parameter(1)
+  x = f32[33,5] triangular-solve(l, b), lower=true, transpose_a=TRANSPOSE
+  ROOT y = f32[33,5] multiply(x, x)
+}
+`)
+	_, err := Run(m, generation(t), []string{"layout"}, Options{}, Observer{})
+	require.NoError(t, err)
+	x, _ := m.Find("x")
+	assert.Equal(t, "f32[33,5]{0,1:T(8,128)}", x.Shape.String())
+	assert.Equal(t, []*hlo.Instruction{x, x}, m.Entry.Root.Operands)
 }

@@ -121,7 +121,7 @@ func (e *Set) holdTied(n flat.NodeID, value flat.ValueID, o ordering.Order, beca
 			continue
 		}
 		e.Held.List = append(e.Held.List, v)
-		if code, why := e.cannotHold(v, e.Orders.Get(o)); code != "" {
+		if code, why := e.cannotHold(v, e.Orders.Get(o), because != nil); code != "" {
 			return e.refused(n, v, o, code, why, because)
 		}
 		e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: because}

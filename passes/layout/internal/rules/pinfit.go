@@ -12,9 +12,9 @@ import (
 // maxFitRank bounds the search for the order of a reshape's operand: 720 orders.
 const maxFitRank = 6
 
-// cannotHold says with a code and in words why a value cannot have an order; code is "" where it can. Then the
-// operands are noted that have to be read in a certain order for it.
-func (e *Set) cannotHold(v flat.ValueID, mm []int) (code, why string) {
+// cannotHold says with a code and in words why a value cannot have an order, softly or not; code is "" where it can.
+// Then the operands are noted that have to be read in a certain order for it.
+func (e *Set) cannotHold(v flat.ValueID, mm []int, softly bool) (code, why string) {
 	g := e.G
 	n := g.Values[v].Node
 	nd := &g.Nodes[n]
@@ -30,7 +30,7 @@ func (e *Set) cannotHold(v flat.ValueID, mm []int) (code, why string) {
 	case e.G.ReadByBitcast(v):
 		return "PIN104", "a bitcast reads %" + nd.In.Name + ", and its meaning depends on the layout"
 	}
-	if why := e.cannotGive(n, mm); why != "" {
+	if why := e.cannotGive(n, mm, softly); why != "" {
 		return "PIN105", why
 	}
 	o := e.Orders.Of(mm)
@@ -52,11 +52,11 @@ func (e *Set) cannotHold(v flat.ValueID, mm []int) (code, why string) {
 
 // cannotGive says why an operation cannot give its result in an order by itself: what the repairs would not
 // leave alone. It is "" where it can.
-func (e *Set) cannotGive(n flat.NodeID, mm []int) string {
+func (e *Set) cannotGive(n flat.NodeID, mm []int, softly bool) string {
 	nd := &e.G.Nodes[n]
 	switch nd.Op {
 	case hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve:
-		if !slices.Equal(mm, hlo.Descending(len(mm))) {
+		if !softly && !slices.Equal(mm, hlo.Descending(len(mm))) {
 			return nd.In.OpName() + " works in the descending order only"
 		}
 	case hlo.OpSort:
