@@ -19,7 +19,7 @@ const (
 	mostBatch = 7
 	// A convolution of less than leastSize elements along the dimension does not begin.
 	leastSize = 2 * splits
-	// A convolution that feeds a custom call through less than farCall others does not begin.
+	// A convolution that feeds a custom call through less than farCall others, or products, does not begin.
 	farCall = 3
 	// How far a convolution looks for a window whose stride its parts are made for.
 	farWindow = 10
@@ -246,7 +246,7 @@ func (d *divider) feedsCall(in *hlo.Instruction, far int) bool {
 	feeds := int8(-1)
 	for u := range d.users.of(in) {
 		next := far
-		if u.Opcode == hlo.OpConvolution {
+		if u.Opcode == hlo.OpConvolution || u.Opcode == hlo.OpDot {
 			next--
 		}
 		if isCall(u.Opcode) || d.feedsCall(u, next) {

@@ -157,6 +157,24 @@ func TestDividedBeforeCalls(t *testing.T) {
 	}
 }
 
+// Products in place of the other convolutions count like these (libtpu 0.0.51 for v5e, 1 to 3).
+func TestDividedBeforeProductsAndCalls(t *testing.T) {
+	for n, want := range []int64{2, 2, 20} {
+		text := "x = f32[2,20,20,4] parameter(0)\n  k = f32[3,3,4,4] parameter(1)\n  w = f32[4,4] parameter(2)\n" +
+			"  d0 = f32[2,20,20,4] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"
+		for i := range n + 1 {
+			text += fmt.Sprintf("\n  e%d = f32[2,20,20,4] tanh(d%[1]d)\n  d%d = f32[2,20,20,4] dot(e%[1]d, w), "+
+				"lhs_contracting_dims={3}, rhs_contracting_dims={0}", i, i+1)
+		}
+		text += fmt.Sprintf("\n  ROOT r = f32[2,20,20,4] custom-call(d%d), custom_call_target=\"f\"", n+1)
+		s := folding.Simplify(parse(t, entry(text)), target(t, "v5e"))
+		i := slices.IndexFunc(s.Module.Entry.Instructions, func(in *hlo.Instruction) bool {
+			return in.Opcode == hlo.OpConvolution
+		})
+		assert.Equal(t, want, s.Module.Entry.Instructions[i].Shape.Dims[0], n+1)
+	}
+}
+
 // What is joined for a reader is the array that it was, with its layout. What is divided to the end is none.
 func TestJoinedPartsAreTheArray(t *testing.T) {
 	const text = "x = f32[4,128,128,3] parameter(0)\n  k = f32[3,3,3,16] parameter(1)\n  c = f32[4,128,128,16] " +
