@@ -89,15 +89,15 @@ var BoundaryRules = rule.Rows{
 	rule.ComputationList: {Name: "computation-list", Stage: rule.Boundary,
 		Evidence: []string{"loop_slices", "lstm_bf16", "loop_calls_made", "loop_condition_widened", "copies_last"},
 		Doc: "Loops and branches are settled, and values get their defaults, in the order of the compiler's list of " +
-			"computations: those of the program by their numbers, then what passes made, in the order in which they made it, " +
-			"each followed by what calls it, at any depth. The condition of a loop that a pass copied precedes its body. Names " +
-			"and numbers tell all but what was removed again (91 of 104 programs with loops and branches have the log's order, " +
-			"23 by other rules)."},
+			"computations: those of the program by their numbers, then what passes made, in the order in which they made " +
+			"it, each followed by what calls it, at any depth. The condition of a loop that a pass copied precedes its " +
+			"body. Names and numbers tell all but what was removed again (91 of 104 programs with loops and branches have " +
+			"the log's order, 23 by other rules)."},
 	rule.EarlyCopies: {Name: "early-copies", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"early_copies"},
 		Except: []string{"v7x"},
 		Doc: "What calls a copy of a reducer comes before what calls gathers and scatters in the compiler's list of " +
-			"computations: flatten-call-graph runs before these become fusions (the passes of one program on six generations), " +
-			"and after it on v7x (2 programs)."},
+			"computations: flatten-call-graph runs before these become fusions (the passes of one program on six " +
+			"generations), and after it on v7x (2 programs)."},
 }
 
 // maxBoundaryRounds bounds the rounds of settleBoundaries; more were not seen to change anything.

@@ -14,7 +14,8 @@ import (
 
 // The compiler keeps a list of its computations, callees first, while passes make new ones (XLA's online topological
 // sort, after Bender et al. 2015): a new one goes to the end, and then what calls it, at any depth. The passes are
-// repeated here, as names and numbers show them. What a pass made and removed again, such as an inlined call, is unknown.
+// repeated here, as names and numbers show them. What a pass made and removed again, such as an inlined call, is
+// unknown.
 
 // maker is a pass that makes computations, in the order of the pipeline.
 type maker uint8
@@ -135,8 +136,8 @@ func (l *lister) findBirths() {
 	}
 }
 
-// findLastCopies finds the loops that the last pass copied: those with higher numbers than what the copier made, as adds
-// have it, or with copies of fusions, and those after the first of them.
+// findLastCopies finds the loops that the last pass copied: those whose adds have higher numbers than the copier's, or
+// that have copies of fusions, and those after the first of them.
 func (l *lister) findLastCopies() {
 	all := l.g.Module.Computations
 	firstAdd, first := math.MaxInt, math.MaxInt
@@ -207,8 +208,9 @@ func programNumber(c *hlo.Computation) int {
 // callsLater reports whether a computation calls one of the program with a higher second number: a pass made equal ones
 // one.
 func callsLater(c *hlo.Computation) bool {
+	later := func(k *hlo.Computation) bool { return programNumber(k) > programNumber(c) && !isMade(k) }
 	return !strings.HasSuffix(c.Name, ".0") && slices.ContainsFunc(c.Instructions, func(in *hlo.Instruction) bool {
-		return slices.ContainsFunc(in.Called(), func(k *hlo.Computation) bool { return programNumber(k) > programNumber(c) && !isMade(k) })
+		return slices.ContainsFunc(in.Called(), later)
 	})
 }
 

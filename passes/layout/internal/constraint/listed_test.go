@@ -26,8 +26,9 @@ func TestListed(t *testing.T) {
 			"3.4 8.9 1.2"},
 		{"a pass made a reducer", "add_computation: add 1; region_1.2: reduce add_computation; region_3.4; " +
 			"main: call 1.2, call 3.4", "3.4 1.2"},
-		{"a pass made a loop, the condition first", "while_body; while_cond: test; region_3.4; region_1.2.clone: element 5; " +
-			"main: while while_cond while_body, call 3.4, call 1.2.clone", "3.4 1.2.clone while_cond while_body"},
+		{"a pass made a loop, the condition first", "while_body; while_cond: test; region_3.4; " +
+			"region_1.2.clone: element 5; main: while while_cond while_body, call 3.4, call 1.2.clone",
+			"3.4 1.2.clone while_cond while_body"},
 		{"elements of copied loops have numbers", "region_1.2.clone: element 9; wide.region_3.4: element 7; " +
 			"region_5.6: call 1.2.clone; main: call wide.region_3.4, call 5.6", "wide.3.4 1.2.clone 5.6"},
 		{"a copy comes just before its caller", "region_1.2; region_1.2.clone.1; region_3.4: call 1.2.clone.1; " +
@@ -49,8 +50,8 @@ func TestListed(t *testing.T) {
 			assert.Equal(t, c.want, listed(t, c.computations, true))
 		})
 	}
-	const late = "fused_computation; add.clone: add 1; region_3.4: reduce add.clone; region_1.2: fuse fused_computation; " +
-		"main: call 1.2, call 3.4"
+	const late = "fused_computation; add.clone: add 1; region_3.4: reduce add.clone; " +
+		"region_1.2: fuse fused_computation; main: call 1.2, call 3.4"
 	assert.Equal(t, "1.2 3.4", listed(t, late, false))
 }
 
