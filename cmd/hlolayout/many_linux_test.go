@@ -38,8 +38,8 @@ func TestTenThousandFiles(t *testing.T) {
 	assert.Equal(t, files-files/1000, bytes.Count(out, []byte("HloModule ")))
 	assert.Equal(t, files/1000, len(regexp.MustCompile(`07\.hlo:[0-9]+:`).FindAll(log, -1)),
 		"each bad file is reported once")
-	// What was printed, 45 MB, would not fit below this if it were kept.
-	const most = int64(60 << 20)
+	// What was printed, 45 MB, would not fit below this if it were kept: without it the command takes up to 60 MB.
+	const most = int64(80 << 20)
 	for range 2 { // on a busy machine the collector may be late in one run, and is not in all
 		if peak >= most {
 			again, _, _ := assignAll(t, dir, "dumps")
