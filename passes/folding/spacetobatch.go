@@ -87,7 +87,7 @@ func (d *divider) readsAll(in *hlo.Instruction) {
 }
 
 // users are the users of instructions, in lists that begin and end by the number of what is used: most have one user,
-// for which a slice of its own would be too much.
+// for which a separate slice would be too much.
 type users struct {
 	first, last []int32 // 1 + places in links, 0 for none
 	links       []link

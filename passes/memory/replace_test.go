@@ -232,7 +232,8 @@ func TestOrderOfWork(t *testing.T) {
 	assert.Len(t, operands, 3)
 }
 
-// A prefetch that does what a copy does may begin before the copy: as soon as what that reads is in HBM (brax, v5e).
+// A prefetch that does what a copy does may begin before the copy: as soon as what that reads is in HBM
+// (1 program on v5e).
 func TestCopyBeginsWithItsSource(t *testing.T) {
 	e := &engine{}
 	source, copied := &held{list: []*allocation{{ready: 3}}}, &held{time: 9}
@@ -241,7 +242,7 @@ func TestCopyBeginsWithItsSource(t *testing.T) {
 }
 
 // A copy of what a loop has handed on stays: the loop's result is another name of the value, whatever name the copy
-// reads (a program of jax.scipy.stats and a step of Craftax).
+// reads (3 of 3 in the compiler's logs).
 func TestCopyAfterLoopStays(t *testing.T) {
 	const array, large = "f32[256,128]{1,0:T(8,128)}", "f32[2048,1024]{1,0:T(8,128)}"
 	const tuple = "(s32[]{:T(128)}, " + array + ")"

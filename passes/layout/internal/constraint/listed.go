@@ -56,7 +56,7 @@ func (e *State) listComputations() {
 		l.findBirths()
 		for m := range makers {
 			if e.off[rule.EarlyCopies] && (m == copier || m == fuser) {
-				m = copier + fuser - m
+				m = copier + fuser - m // the other one of the two
 			}
 			if l.made[m] > 0 {
 				l.make(m)
@@ -64,6 +64,15 @@ func (e *State) listComputations() {
 		}
 	}
 	e.listed = l.list
+}
+
+// listFree lists the nodes in the order in which those that nothing reached get their defaults: by computations, in the
+// order of the compiler's list.
+func (e *State) listFree() {
+	e.freeOrder = make([]flat.NodeID, 0, len(e.order))
+	for _, ci := range e.listed {
+		e.freeOrder = append(e.freeOrder, e.within(e.order, ci)...)
+	}
 }
 
 // make moves what a pass made, and what calls it, to the end of the list.

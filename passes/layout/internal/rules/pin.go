@@ -141,7 +141,7 @@ func (e *Set) contradicts(pinned flat.NodeID, o ordering.Order, h constraint.Hel
 		e.G.Nodes[h.Pin].In.Name)
 }
 
-// refused returns the error about a pin that asks for an order in which v cannot be, with the code and the reason.
+// refused returns the error about a pin that requests an order in which v cannot be, with the code and the reason.
 func (e *Set) refused(pinned flat.NodeID, v flat.ValueID, o ordering.Order, code, why string,
 	because *plan.Reason) error {
 	if because != nil {
