@@ -28,7 +28,12 @@ func expandedScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if s.combine, ok = combination(in.Called()[0]); !ok {
 		return nil
 	}
-	updates := reshaped(w, s.rows, append([]int64{s.count}, s.kept()...))
+	order, rows := s.inOrder(), s.rows
+	if !ascending(order) {
+		rows = w.make(hlo.OpTranspose, rows, sizes(rows.Shape.Dims, order), rows)
+		set(rows, "dimensions", order)
+	}
+	updates := reshaped(w, rows, append([]int64{s.count}, s.kept()...))
 	if s.count == 1 {
 		return s.put(w, s.flat(w), updates, s.table)
 	}
@@ -65,7 +70,13 @@ func expandedGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 			slices.Repeat([]*hlo.Instruction{number(b, i, 0)}, len(kept))...)
 		return b.make(hlo.OpDynamicUpdateSlice, in, x[2].Shape.Dims, places...)
 	})
-	become(w, in, hlo.OpReshape, rows)
+	order := s.inOrder()
+	if ascending(order) {
+		become(w, in, hlo.OpReshape, rows)
+		return in
+	}
+	become(w, in, hlo.OpTranspose, reshaped(w, rows, sizes(in.Shape.Dims, order)))
+	set(in, "dimensions", inverse(order))
 	return in
 }
 
@@ -117,14 +128,13 @@ func tilesAlong(n int64, place int) int64 {
 	return n
 }
 
-// placedOf reads a gather or a scatter; ok is false for those that are not modelled:
-// of several windows whose dimensions are not in the table's order after those of the indices, or whose indices are of
-// another type than s32.
+// placedOf reads a gather or a scatter; ok is false for those that are not modelled: of one window with batching
+// dimensions, or whose indices are of another type than s32 or have their components not in the last dimension.
 func placedOf(in *hlo.Instruction) (s placed, ok bool) {
 	s.window, ok = windowOf(in)
 	s.dims = slices.Concat(s.batching[0], s.places)
 	return s, ok && s.count > 0 && (s.count > 1 || len(s.batching[0]) == 0) && s.indices.Shape.DType == hlo.S32 &&
-		s.vector >= s.indices.Shape.Rank()-1 && (s.count == 1 || ascending(s.inOrder()))
+		s.vector >= s.indices.Shape.Rank()-1
 }
 
 // kept returns the sizes of a window in the rows.
