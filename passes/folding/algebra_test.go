@@ -340,6 +340,40 @@ var algebra = []struct{ rule, entry, want string }{
   ROOT t = c64[5,4]{1,0} transpose(d), dimensions={1,0}`,
 		// in the second round
 		"real imag real imag add dot{0}{1} subtract dot{0}{1} add dot{0}{1} subtract add complex"},
+	{"bitcast", `
+  a = f32[3,5]{1,0} parameter(0)
+  ROOT b = s8[3,5,4]{2,1,0} bitcast-convert(a)`,
+		"bitcast-convert iota0 broadcast multiply broadcast{2} broadcast{0,1} shift-right-logical broadcast and " +
+			"convert bitcast-convert"},
+	{"bitcast", `
+  a = u16[3,5,2]{2,1,0} parameter(0)
+  b = f32[3,5]{1,0} bitcast-convert(a)
+  ROOT c = u32[3,5]{1,0} bitcast-convert(b)`,
+		"reshape slice convert slice convert broadcast shift-left or bitcast-convert bitcast-convert"},
+	{"bitcast", `
+  a = u8[4]{0} parameter(0)
+  ROOT b = s32[] bitcast-convert(a)`,
+		"slice reshape convert slice reshape convert shift-left or slice reshape convert shift-left or " +
+			"slice reshape convert shift-left or bitcast-convert"},
+	{"hoisted", `
+  a = s8[16,32]{1,0} parameter(0)
+  b = s4[16,32,2]{2,1,0} bitcast-convert(a)
+  r = s4[16,64]{1,0} reshape(b)
+  ROOT c = s32[16,64]{1,0} convert(r)`,
+		"bitcast-convert broadcast{0,1} reshape iota1 broadcast multiply reshape broadcast{1} shift-right-logical " +
+			"broadcast and convert bitcast-convert convert"}, // as the compiler's dump has it
+	{"rearranged", `
+  a = u32[6,4]{1,0} parameter(0)
+  r = u32[3,2,4]{2,1,0} reshape(a)
+  b = f32[3,2,4]{2,1,0} bitcast-convert(r)
+  ROOT c = f32[3,2,4]{2,1,0} negate(b)`,
+		"bitcast-convert negate reshape"},
+	{"sunk-broadcast", `
+  a = u32[4]{0} parameter(0)
+  r = u32[3,4]{1,0} broadcast(a), dimensions={1}
+  b = f32[3,4]{1,0} bitcast-convert(r)
+  ROOT c = f32[3,4]{1,0} negate(b)`,
+		"bitcast-convert negate broadcast{1}"},
 	{"topk", `
   a = f32[7,5]{1,0} parameter(0)
   t = (f32[7,2]{1,0}, s32[7,2]{1,0}) topk(a), k=2, largest=true, is_stable=true

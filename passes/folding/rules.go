@@ -21,7 +21,6 @@ type rule struct {
 var rules []rule
 
 func init() { // the functions refer to the table by way of simplifier
-	elementwise := hlo.Opcode.Elementwise
 	moves := ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpTranspose, hlo.OpSlice)
 	anything := func(hlo.Opcode) bool { return true }
 	rules = []rule{
@@ -74,6 +73,8 @@ func init() { // the functions refer to the table by way of simplifier
 			"one number that is added up along a dimension is multiplied by an iota (algsimp)"},
 		{"accumulation", ops(hlo.OpReduceWindow), accumulatedByBlocks,
 			"cumsum and the like go by blocks of 128 elements (tpu-reduce-window-rewriter)"},
+		{"bitcast", ops(hlo.OpBitcastConvert), bitcastBetweenWidths, "a bitcast-convert between types of other widths " +
+			"is arithmetic on bits (bitcast_dtypes_expander)"},
 		{"topk", ops(hlo.OpTopk), topk, "the largest elements are the first ones of a sort"},
 		{"cholesky", ops(hlo.OpCholesky), expandedCholesky, "a Cholesky decomposition is kernels for its blocks " +
 			"(tpu_cholesky_expander)"},

@@ -28,12 +28,7 @@ func expandedScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if s.combine, ok = combination(in.Called()[0]); !ok {
 		return nil
 	}
-	order, rows := s.inOrder(), s.rows
-	if !ascending(order) {
-		rows = w.make(hlo.OpTranspose, rows, sizes(rows.Shape.Dims, order), rows)
-		set(rows, "dimensions", order)
-	}
-	updates := reshaped(w, rows, append([]int64{s.count}, s.kept()...))
+	updates := reshaped(w, transposed(w, s.rows, s.inOrder()), append([]int64{s.count}, s.kept()...))
 	if s.count == 1 {
 		return s.put(w, s.flat(w), updates, s.table)
 	}
