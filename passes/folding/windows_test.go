@@ -132,6 +132,19 @@ var windows = []struct{ name, entry, want string }{
   ROOT s = f32[5,4,9]{2,1,0} scatter(a, i, u), update_window_dims={0,2}, inserted_window_dims={1}, ` +
 		`scatter_dims_to_operand_dims={2,0}, index_vector_dim=1, to_apply=add`,
 		"transpose{1,0,2} tuple while get-tuple-element"},
+	{"elements of a batch in a later dimension than their place, by unsigned indices", `
+  a = f32[33,7]{1,0} parameter(0)
+  i = u32[33,7,1]{2,1,0} parameter(1)
+  u = f32[33,7]{1,0} parameter(2)
+  ROOT s = f32[33,7]{1,0} scatter(a, i, u), update_window_dims={}, inserted_window_dims={0}, ` +
+		`scatter_dims_to_operand_dims={0}, input_batching_dims={1}, scatter_indices_batching_dims={1}, ` +
+		`index_vector_dim=2, to_apply=add`, "reshape iota1 concatenate{2} reshape tuple while get-tuple-element"},
+	{"rows whose components are not in the table's order", `
+  a = f32[9,7,5]{2,1,0} parameter(0)
+  i = s32[50,2]{1,0} parameter(1)
+  u = f32[50,5]{1,0} parameter(2)
+  ROOT s = f32[9,7,5]{2,1,0} scatter(a, i, u), update_window_dims={1}, inserted_window_dims={0,1}, ` +
+		`scatter_dims_to_operand_dims={1,0}, index_vector_dim=1, to_apply=add`, "tuple while get-tuple-element"},
 	{"windows that a gather fetches", `
   a = f32[3,6,8]{2,1,0} parameter(0)
   i = s32[3,1]{1,0} parameter(1)
