@@ -340,6 +340,29 @@ var algebra = []struct{ rule, entry, want string }{
   ROOT t = c64[5,4]{1,0} transpose(d), dimensions={1,0}`,
 		// in the second round
 		"real imag real imag add dot{0}{1} subtract dot{0}{1} add dot{0}{1} subtract add complex"},
+	{"split-iota", `
+  i = s32[140]{0} iota(), iota_dimension=0
+  r = s32[4,5,7]{2,1,0} reshape(i)
+  a = s32[4,5,7]{2,1,0} parameter(0)
+  ROOT s = s32[4,5,7]{2,1,0} add(r, a)`,
+		"iota2 iota1 broadcast multiply add iota0 broadcast multiply add add"},
+	{"split-iota", `
+  i = bf16[12,7]{1,0} iota(), iota_dimension=0
+  r = bf16[3,1,4,7]{3,2,1,0} reshape(i)
+  a = bf16[3,2,4,7]{3,2,1,0} parameter(0)
+  b = bf16[3,1,4,7]{3,2,1,0} slice(a), slice={[0:3], [0:1], [0:4], [0:7]}
+  ROOT s = bf16[3,1,4,7]{3,2,1,0} add(r, b)`,
+		"iota2 iota0 broadcast multiply add slice add"},
+	{"", `
+  i = s32[7,12]{1,0} iota(), iota_dimension=1
+  r = s32[84]{0} reshape(i)
+  a = s32[84]{0} parameter(0)
+  ROOT s = s32[84]{0} add(r, a)`, "iota1 reshape add"},
+	{"", `
+  i = u8[200]{0} iota(), iota_dimension=0
+  r = u8[20,10]{1,0} reshape(i)
+  a = u8[20,10]{1,0} parameter(0)
+  ROOT s = u8[20,10]{1,0} add(r, a)`, "iota0 reshape add"}, // numbers of eight bits, with a sign or without
 	{"bitcast", `
   a = f32[3,5]{1,0} parameter(0)
   ROOT b = s8[3,5,4]{2,1,0} bitcast-convert(a)`,
