@@ -36,6 +36,7 @@ var Rules = rule.Rows{
 type Result struct {
 	*constraint.State
 	reasons bool                           // the decisions are to have them
+	lowered bool                           // the module is lowered text, or what is made of it
 	copies  int                            // how many the run takes that TakeNames saw last
 	made    map[ordered]*hlo.Layout        // see layout
 	shapes  map[laidOut]*hlo.Shape         // of the module, see with
@@ -44,8 +45,10 @@ type Result struct {
 }
 
 func New(e *constraint.State, opt plan.Options) *Result {
-	return &Result{State: e, reasons: !opt.NoReasons, made: map[ordered]*hlo.Layout{}, shapes: map[laidOut]*hlo.Shape{},
-		given: map[flat.ValueID]given{}, moved: map[flat.LeafID]ordering.Order{}}
+	lowered := e.G.Module.Simplified || opt.Stage != nil && opt.Stage.BeforeSimplification()
+	return &Result{State: e, reasons: !opt.NoReasons, lowered: lowered,
+		made: map[ordered]*hlo.Layout{}, shapes: map[laidOut]*hlo.Shape{}, given: map[flat.ValueID]given{},
+		moved: map[flat.LeafID]ordering.Order{}}
 }
 
 // ordered is an array and an order of its dimensions.
@@ -189,7 +192,9 @@ type given struct {
 }
 
 // keepGiven notes the tiles and memory spaces that the caller wrote for entry parameters: a tile that is neither the
-// boundary's nor the one inside of the module, and a memory space, such as S(5) for the host, stay on the parameter.
+// boundary's nor the one inside of the module stays on the parameter. So does a memory space, such as S(5) for the host,
+// in lowered text, where parameters are as in the compiled module; in the compiler's dump after its pass they have none
+// (6 of 6 modules).
 func (e *Result) keepGiven(params []*hlo.Shape) {
 	if !e.On(rule.GivenTile) {
 		return
@@ -202,7 +207,9 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 			}
 			x, known := of[s]
 			if !known {
-				x.space = s.Layout.MemorySpace
+				if e.lowered {
+					x.space = s.Layout.MemorySpace
+				}
 				if len(s.Layout.Tiles) > 0 && !e.hasTiles(s, true) && !e.hasTiles(s, false) {
 					x.tiles = s.Layout.Tiles
 				}
