@@ -192,9 +192,9 @@ type given struct {
 }
 
 // keepGiven notes the tiles and memory spaces that the caller wrote for entry parameters: a tile that is neither the
-// boundary's nor the one inside of the module stays on the parameter. So does a memory space, such as S(5) for the host,
-// in lowered text, where parameters are as in the compiled module; in the compiler's dump after its pass they have none
-// (6 of 6 modules).
+// boundary's nor the one inside of the module stays on the parameter. So does a memory space in lowered text, such as
+// S(5) for the host, as in the compiled module; in the dump after the compiler's pass parameters have none (6 of 6
+// modules).
 func (e *Result) keepGiven(params []*hlo.Shape) {
 	if !e.On(rule.GivenTile) {
 		return

@@ -95,6 +95,8 @@ const (
 	BodyDecides
 	BranchMismatch
 	ComputationList
+	NarrowedReducers
+	LateSums
 	EarlyCopies
 
 	Literal
