@@ -20,6 +20,7 @@ const (
 	WindowLargest
 	GatherEarly
 	ScatterEarly
+	ScatterExact
 	ScatterPair
 	ScatterTiled
 	WindowPlaced
