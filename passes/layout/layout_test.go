@@ -197,7 +197,7 @@ func TestEras(t *testing.T) {
 // text does not show, or did not run, where a module was cut out of a program (all_gather_rows).
 var (
 	renumbered = []string{"all_gather_rows", "cond_kept_elements", "fuzz_071", "gather_slices", "gmm_em",
-		"loop_comes_out", "loop_stacks@0.0.48.1", "permutes", "reduce_scatters", "tuple_element"}
+		"loop_comes_out", "loop_stacks@0.0.48.1", "permutes", "reduce_scatters", "scatter_two", "tuple_element"}
 	copyNumber = regexp.MustCompile(`%(copy|tuple|get-tuple-element)\b(\.\d+)?`)
 )
 

@@ -14,9 +14,11 @@ func scatterRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.Scatter: {Name: "scatter", Stage: rule.Constrain,
 			Text:     "window dimensions minor for a scatter",
-			Evidence: []string{"scatter_set_rows", "scatter_pair_inside"},
-			Doc:      "A scatter reads table and updates with the window minor and gives the table's order.",
-			Ops:      hlo.Ops(hlo.OpScatter, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainScatter},
+			Evidence: []string{"scatter_set_rows", "scatter_pair_inside", "scatter_two"},
+			Doc: "A scatter reads table and updates with the window minor and gives the table's order. One of several " +
+				"tables, as of both parts of complex numbers and of numbers of 64 bits, does so with each, in the first run " +
+				"(16 of 16 programs).",
+			Ops: hlo.Ops(hlo.OpScatter, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainScatter},
 		rule.ScatterEarly: {Name: "scatter-early", Stage: rule.Constrain, Evidence: []string{"scatter_set_rows"},
 			Doc: "A scatter with a window is constrained in the first run only if the layouts of the text are " +
 				"invalid for it, or the entry gives its table with the window minor (131 of 131). In later runs " +
@@ -57,19 +59,29 @@ func (e *Set) constrainScatter(n flat.NodeID) {
 	if w == nil {
 		return
 	}
-	in := e.G.Nodes[n].In
+	in, tables := e.G.Nodes[n].In, flat.UpdatesAt(w.op)-1
 	why := constraint.Because(rule.Scatter, n)
 	table, minor := w.asked()
-	if w.updates != -1 {
-		p := in.Operands[w.updates].Shape
-		mm := hlo.Descending(p.Rank())
-		if w.inUpdates != nil {
-			mm = ordering.WithMinor(p.Rank(), w.sliced(minor, w.inUpdates, p.Rank()), nil)
+	for i := range tables {
+		if k := operandFor(in, w.op, flat.UpdatesAt(w.op)+i); k != -1 {
+			rank := in.Operands[k].Shape.Rank()
+			mm := hlo.Descending(rank)
+			if w.inUpdates != nil {
+				mm = ordering.WithMinor(rank, w.sliced(minor, w.inUpdates, rank), nil)
+			}
+			e.SetOperand(n, k, e.Orders.Of(mm).Untiled(), constraint.MustLate, why)
 		}
-		e.SetOperand(n, w.updates, e.Orders.Of(mm).Untiled(), constraint.MustLate, why)
 	}
-	e.SetOperand(n, w.table, table, constraint.Must, why)
-	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Operands[0].Shape.Dims) {
+	for i := range tables {
+		if k := operandFor(in, w.op, i); k != -1 {
+			e.SetOperand(n, k, table, constraint.Must, why)
+		}
+	}
+	if in.Shape.IsTuple() {
+		for i := range tables {
+			e.SetBuffer(e.G.ValueAt(n, i), table, constraint.Must, why)
+		}
+	} else if slices.Equal(in.Shape.Dims, w.op.Operands[0].Shape.Dims) {
 		e.SetInstruction(n, table, constraint.Must, why)
 	}
 }

@@ -131,10 +131,10 @@ func (w *gatherScatter) early() bool {
 	if w.op.Opcode == hlo.OpGather {
 		return w.On(rule.GatherEarly) && (len(w.window) == 1 || w.placed)
 	}
-	if len(w.window) == 0 || !w.On(rule.ScatterEarly) {
+	in := w.G.Nodes[w.node].In
+	if len(w.window) == 0 || in.Shape.IsTuple() || !w.On(rule.ScatterEarly) {
 		return true
 	}
-	in := w.G.Nodes[w.node].In
 	if w.updates != -1 {
 		mm := ordering.Written(in.Operands[w.updates].Shape)
 		if w.given != ordering.None {
