@@ -59,6 +59,7 @@ const (
 	UsersReshape
 	UsersTranspose
 	UsersBroadcast
+	UsersPart
 	UsersCall
 	FromUser
 	FromOperand
