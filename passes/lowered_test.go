@@ -138,3 +138,33 @@ func TestLoweredHostMemory(t *testing.T) {
 		assert.EqualValues(t, 5, m.Entry.Parameters()[0].Shape.Layout.MemorySpace)
 	}
 }
+
+// A loop takes a parameter in host memory as all else: its operand and its result are in one memory.
+func TestLoweredHostMemoryInLoop(t *testing.T) {
+	m := parse(t, `HloModule m, entry_computation_layout={(f32[8,128]{1,0:S(5)})->f32[8,128]{1,0}}
+
+body {
+  b = (f32[8,128]{1,0}) parameter(0)
+  x = f32[8,128]{1,0} get-tuple-element(b), index=0
+  n = f32[8,128]{1,0} negate(x)
+  ROOT t = (f32[8,128]{1,0}) tuple(n)
+}
+
+condition {
+  c = (f32[8,128]{1,0}) parameter(0)
+  ROOT p = pred[] constant(true)
+}
+
+ENTRY main {
+  a = f32[8,128]{1,0} parameter(0)
+  t = (f32[8,128]{1,0}) tuple(a)
+  w = (f32[8,128]{1,0}) while(t), condition=condition, body=body
+  ROOT r = f32[8,128]{1,0} get-tuple-element(w), index=0
+}
+`)
+	m.Simplified = true
+	_, err := Run(m, generation(t), []string{"layout"}, Options{}, Observer{})
+	require.NoError(t, err)
+	assert.Zero(t, m.Entry.Parameters()[0].Shape.Layout.MemorySpace)
+	assert.Empty(t, check.Module(m, generation(t)))
+}

@@ -193,8 +193,8 @@ type given struct {
 
 // keepGiven notes the tiles and memory spaces that the caller wrote for entry parameters: a tile that is neither the
 // boundary's nor the one inside of the module stays on the parameter. So does a memory space in lowered text, such as
-// S(5) for the host, as in the compiled module; in the dump after the compiler's pass parameters have none (6 of 6
-// modules).
+// S(5) for the host, as in the compiled module, of what no loop takes; in the dump after the compiler's pass parameters
+// have none (6 of 6 modules).
 func (e *Result) keepGiven(params []*hlo.Shape) {
 	if !e.On(rule.GivenTile) {
 		return
@@ -215,11 +215,20 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 				}
 				of[s] = x
 			}
-			if x.tiles != nil || x.space != 0 {
-				e.given[e.G.ValueAt(e.G.Comps[e.G.Entry].Params[k], i)] = x
+			n := e.G.Comps[e.G.Entry].Params[k]
+			if x.tiles != nil || x.space != 0 && !e.goesIn(n) {
+				e.given[e.G.ValueAt(n, i)] = x
 			}
 		}
 	}
+}
+
+// goesIn reports whether a parameter goes into what another computation takes, which is then not said to be elsewhere.
+func (e *Result) goesIn(n flat.NodeID) bool {
+	return slices.ContainsFunc(e.G.Users(n), func(u flat.Use) bool {
+		in := e.G.Nodes[u.Node].In
+		return in.Opcode == hlo.OpTuple && !in.IsRoot() || len(in.Called()) > 0
+	})
 }
 
 // hasTiles reports whether an array has the tiles that the target gives it at the boundary or inside of the module.
