@@ -31,7 +31,7 @@ func concatenateRules(e *Set) rule.Rows {
 func (e *Set) isLargest(n, o flat.NodeID) bool {
 	g := e.G
 	d := g.DimsOf(n)[0]
-	return g.ShapeOf(o).Dims[d] == memo(e.largest, n, func() (most int64) {
+	return g.ShapeOf(o).Dims[d] == ordering.Memo(e.largest, n, func() (most int64) {
 		for _, x := range g.OperandsOf(n) {
 			most = max(most, g.ShapeOf(x).Dims[d])
 		}

@@ -71,7 +71,7 @@ type Set struct {
 	windowAt      map[flat.NodeID]*gatherScatter
 	windowsOf     map[flat.NodeID][]windowUse // by what they read
 	selections    map[selectionKey]selection
-	across        map[acrossKey]ordering.Order
+	across        map[ordering.Reshaped]ordering.Order
 	staying       map[flat.NodeID]reshaped // layouts of a reshape that stays with them
 	largest       map[flat.NodeID]int64    // by concatenate: the size of the largest operand
 	reached       []uint8                  // see reachedFrom
@@ -96,16 +96,6 @@ type reshapedBy struct {
 	by flat.NodeID
 }
 
-// memo returns what known has for a key, which is made where it has nothing.
-func memo[K comparable, V any](known map[K]V, key K, made func() V) V {
-	v, ok := known[key]
-	if !ok {
-		v = made()
-		known[key] = v
-	}
-	return v
-}
-
 // Release drops what the decisions do not need, more than half of the pass's memory: when they are made, most is live
 // (.ci/speed, peak memory).
 func (e *Set) Release() {
@@ -117,7 +107,7 @@ func (e *Set) Release() {
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
 		windowsOf: map[flat.NodeID][]windowUse{}, selections: map[selectionKey]selection{},
-		across: map[acrossKey]ordering.Order{}, staying: map[flat.NodeID]reshaped{}, largest: map[flat.NodeID]int64{},
+		across: map[ordering.Reshaped]ordering.Order{}, staying: map[flat.NodeID]reshaped{}, largest: map[flat.NodeID]int64{},
 		seen: map[rule.Place]int{}}
 	e.findDots()
 	e.SetRules(NewTable(e, others), off)

@@ -88,10 +88,8 @@ func (w *gatherScatter) resultOrder(k int, o ordering.Order) ordering.Order {
 // isSpread reports whether the indices of a gather have several dimensions and both minor dimensions of its table's
 // order are outside of the window (gather-spread).
 func (w *gatherScatter) isSpread(mm []int) bool {
-	if w.op.Shape.Rank() <= 1+len(w.window)+len(w.cut) || len(w.window) == 0 || !w.On(rule.GatherSpread) {
-		return false
-	}
-	return !slices.ContainsFunc(mm[:min(2, len(mm))], func(d int) bool { return slices.Contains(w.window, d) })
+	return w.op.Shape.Rank() > 1+len(w.window)+len(w.cut) && len(w.window) > 0 && ordering.Misses(mm, w.window) &&
+		w.On(rule.GatherSpread)
 }
 
 // operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have
@@ -182,8 +180,11 @@ func (w *gatherScatter) slicePair() []int {
 		}
 		return out
 	}
-	if len(out) < 3 {
-		return w.ByPaddedPair(t, w.sizes, out)
+	switch len(out) {
+	case 0, 1:
+		return out
+	case 2:
+		return w.MinorPair(t, w.sizes, out[1], out[0], false)
 	}
 	dims := make([]int64, len(out))
 	for i, d := range out {
