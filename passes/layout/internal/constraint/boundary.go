@@ -238,12 +238,12 @@ var combined = hlo.Ops(hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpReshape, hlo.OpTra
 // isCombined reports whether all that a loop's body makes of a value ends in dots and reduces.
 func (e *State) isCombined(v flat.ValueID) (ends bool) {
 	g := e.G
-	var stack []flat.NodeID
+	var list []flat.NodeID
 	seen := map[flat.NodeID]bool{}
 	add := func(u flat.Use) {
 		if !seen[u.Node] {
 			seen[u.Node] = true
-			stack = append(stack, u.Node)
+			list = append(list, u.Node)
 		}
 	}
 	for _, u := range g.Readers(v) {
@@ -251,14 +251,12 @@ func (e *State) isCombined(v flat.ValueID) (ends bool) {
 			add(u)
 		}
 	}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		switch op := g.Nodes[n].Op; {
+	for i := 0; i < len(list); i++ {
+		switch op := g.Nodes[list[i]].Op; {
 		case op == hlo.OpDot || op == hlo.OpReduce:
 			ends = true
 		case op.Elementwise() || combined.Has(op):
-			for _, u := range g.Users(n) {
+			for _, u := range g.Users(list[i]) {
 				add(u)
 			}
 		default:

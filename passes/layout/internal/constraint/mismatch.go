@@ -93,7 +93,7 @@ func (e *State) wanted(n flat.NodeID, slot flat.SlotID, buf []ordering.Order) ([
 	c := &e.operandC[slot]
 	switch {
 	case c.tuple != 0:
-		for _, l := range e.leavesOf(c) {
+		for _, l := range e.tuples[c.tuple] {
 			buf = append(buf, l.Order)
 		}
 		return buf, c.Cause

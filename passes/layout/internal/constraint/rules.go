@@ -34,8 +34,8 @@ func (e *State) SetRules(table *[rule.Count]*rule.Row, off []rule.ID) {
 			e.finders[row.Step] = append(e.finders[row.Step], rule.ID(r))
 		}
 		for op := range e.hooks {
-			if row.IsFor(hlo.Opcode(op)) && !e.hooks[op].take(row) {
-				break
+			if row.Ops.Has(hlo.Opcode(op)) {
+				e.hooks[op].take(row)
 			}
 		}
 	}
@@ -71,30 +71,29 @@ type hooks struct {
 	legal   func(n flat.NodeID, k int, have ordering.Order) ordering.Order
 }
 
-// take takes what a row has of them, and reports whether that is anything.
-func (h *hooks) take(row *rule.Row) (some bool) {
+// take takes what a row has of them.
+func (h *hooks) take(row *rule.Row) {
 	if row.Down != nil || row.Up != nil {
-		h.through, some = row, true
+		h.through = row
 	}
 	if row.Constrain != nil || row.Hint != nil {
-		h.sweeps, some = h.sweeps|1<<row.Sweep, true
+		h.sweeps |= 1 << row.Sweep
 	}
 	if row.Carries != nil {
-		h.carries, some = row.Carries, true
+		h.carries = row.Carries
 	}
 	if row.Late != nil {
-		h.late, some = row.Late, true
+		h.late = row.Late
 	}
 	if row.IgnoresUsers != nil {
-		h.ignores, some = row.IgnoresUsers, true
+		h.ignores = row.IgnoresUsers
 	}
 	if row.Reads != nil {
-		h.reads, some = row.Reads, true
+		h.reads = row.Reads
 	}
 	if row.Legal != nil {
-		h.legal, some = row.Legal, true
+		h.legal = row.Legal
 	}
-	return some
 }
 
 // listNodes lists for each sweep the instructions that its rules look at.
@@ -157,7 +156,7 @@ func (e *State) constrain(s rule.Sweep, ci flat.CompID) {
 // ask lets the rules of a sweep ask something of an instruction.
 func (e *State) ask(s rule.Sweep, n flat.NodeID) {
 	for _, r := range e.sweeps[s] {
-		if row := e.table[r]; row.IsFor(e.G.Nodes[n].Op) {
+		if row := e.table[r]; row.Ops.Has(e.G.Nodes[n].Op) {
 			row.Constrain(n)
 		}
 	}
@@ -175,7 +174,7 @@ func (e *State) look(s rule.Step) (found bool) {
 			continue
 		}
 		for _, n := range e.nodes[row.Sweep] {
-			if !e.IsRepaired(n) && e.HintIn(row.Sweep, n) == nil && row.IsFor(e.G.Nodes[n].Op) {
+			if !e.IsRepaired(n) && e.HintIn(row.Sweep, n) == nil && row.Ops.Has(e.G.Nodes[n].Op) {
 				if h := row.Hint(n); h != nil {
 					h.Why, found = r, true
 					e.AddHint(n, *h)

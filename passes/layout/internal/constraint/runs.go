@@ -89,7 +89,7 @@ func (e *State) settles() bool { return e.priority == 0 && e.off[rule.Separate] 
 func (e *State) clear() {
 	clear(e.bufferC)
 	clear(e.operandC)
-	e.overridden, e.tuples, e.defaulting = e.overridden[:0], e.tuples[:0], false
+	e.overridden, e.tuples, e.defaulting = e.overridden[:0], e.tuples[:1], false
 	clear(e.agreed)
 	for d := range e.lists {
 		e.lists[d].clearAll()

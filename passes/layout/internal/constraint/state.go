@@ -40,9 +40,9 @@ type input struct {
 
 // hints are what a run leaves for later ones.
 type hints struct {
-	hintsAt   []int32 // by node: 1 + the number of its list, 0 for none
-	hintLists [][]rule.Hint
-	Held      Held // what the caller pins
+	hintsAt   []int32       // by node: the number of its list
+	hintLists [][]rule.Hint // the first one is empty: that of nodes without
+	Held      Held          // what the caller pins
 }
 
 // boundaries are the layouts that control flow ties together.
@@ -121,9 +121,10 @@ func (e *State) Finish() { e.settled = true }
 
 func NewState(g *flat.Graph, t *tpu.Target) *State {
 	return &State{input: input{G: g, Tiles: ordering.NewTiles(t)}, force: force{limits: rule.LimitsOf()},
-		hints: hints{hintsAt: make([]int32, len(g.Nodes))},
+		hints: hints{hintsAt: make([]int32, len(g.Nodes)), hintLists: make([][]rule.Hint, 1)},
 		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)),
-			operandC: make([]operandConstraint, len(g.Operands)), agreed: make([]ordering.Order, len(g.Nodes))},
+			operandC: make([]operandConstraint, len(g.Operands)), agreed: make([]ordering.Order, len(g.Nodes)),
+			tuples: make([][]ordering.Tiled, 1)},
 		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Tiled, len(g.Comps)),
 			callees: make([]called, len(g.Comps)),
 			noted:   []ordering.Tiled{}}} // not nil: an empty tuple has a layout, too

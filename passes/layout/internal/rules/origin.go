@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 
 	"hlolayout/hlo"
@@ -17,13 +16,9 @@ func (e *Set) isMade(n flat.NodeID) bool {
 	return stem == in.Opcode.String() && !strings.HasSuffix(in.MetadataOpName(), "/"+stem)
 }
 
-// isMadeAnew reports whether a pass made a computation anew, as its name shows: users have the order of the text then.
-func isMadeAnew(c *hlo.Computation) bool {
-	return slices.ContainsFunc(anewNames, func(part string) bool { return strings.Contains(c.Name, part) })
-}
-
-// anewNames are parts of the names that passes give such computations: widened loops, what they took in, partitions.
-var anewNames = []string{"wide.", "sunk", "_spmd"}
+// isMadeAnew reports whether a pass made a computation anew, as its name shows: a widened loop, what it took in, a
+// partition. Users have the order of the text then.
+func isMadeAnew(c *hlo.Computation) bool { return constraint.HasPart(c.Name, "wide.", "sunk", "_spmd") }
 
 // call is one that was inlined: the beginning of op_name that ends in it, and the stack frame, by which two calls of
 // one function differ; the zero value is the program.
@@ -55,7 +50,7 @@ func innermostCall(name string) (path string) {
 			part := name[start:i]
 			if part == "body" || part == "cond" || strings.HasPrefix(part, "branch_") {
 				path = ""
-			} else if start > 0 && slices.ContainsFunc(callParts, func(p string) bool { return strings.Contains(part, p) }) {
+			} else if start > 0 && constraint.HasPart(part, callParts...) {
 				path = name[:i]
 			}
 			start = i + 1
