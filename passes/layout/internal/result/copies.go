@@ -20,10 +20,10 @@ var newOpcodes = [...]hlo.Opcode{hlo.OpCopy, hlo.OpTuple, hlo.OpGetTupleElement}
 type Namer struct {
 	taken map[numbered]bool // names of the module; shared by all clones
 	next  map[hlo.Opcode]int
-	// changed are the instructions of the module that got another name or other metadata, in the order in which they
-	// first did; changes is what they have now.
-	changed []*hlo.Instruction
-	changes map[*hlo.Instruction]plan.Change
+	// changed are the instructions of the module that got another name or other metadata, with what they have now, in
+	// the order in which they first did; what they keep is empty.
+	changed []*plan.Change
+	changes map[*hlo.Instruction]*plan.Change
 	// elements says that the elements of tuples that are gone have left their names.
 	elements bool
 }
@@ -41,28 +41,19 @@ func (n numbered) String() string {
 	return n.op.String() + "." + strconv.Itoa(n.number)
 }
 
-// changeOf is what an instruction has now; what it keeps is empty.
-func (n *Namer) changeOf(in *hlo.Instruction) plan.Change {
-	c, ok := n.changes[in]
-	if !ok {
-		n.changed = append(n.changed, in)
-		c.Instruction = in
-	}
-	return c
-}
-
-// renamed notes that an instruction goes by another name from now on.
-func (n *Namer) renamed(in *hlo.Instruction, name string) {
-	c := n.changeOf(in)
-	c.Name = name
-	n.changes[in] = c
+// changeOf is the change of an instruction, an empty one where there was none.
+func (n *Namer) changeOf(in *hlo.Instruction) *plan.Change {
+	return ordering.Memo(n.changes, in, func() *plan.Change {
+		n.changed = append(n.changed, &plan.Change{Instruction: in})
+		return n.changed[len(n.changed)-1]
+	})
 }
 
 // simplified notes that a get-tuple-element of a name was replaced by what it gets. XLA keeps the name of what is
 // replaced where the opcodes are the same, so that an element that is a get-tuple-element itself is renamed (eigh).
 func (n *Namer) simplified(element *hlo.Instruction, name string) {
 	if element.Opcode == hlo.OpGetTupleElement {
-		n.renamed(element, name)
+		n.changeOf(element).Name = name
 	}
 }
 
@@ -70,18 +61,17 @@ func (n *Namer) simplified(element *hlo.Instruction, name string) {
 // get-tuple-element that XLA copies has the tuple's metadata, and leaves it to the element that replaces it
 // (loop_initial_metadata; 4 programs of 1,012 have such an element).
 func (n *Namer) inherits(element *hlo.Instruction, metadata *hlo.Value) {
-	if metadata.Get("op_name") == nil || element.Attr("metadata").Get("op_name") != nil ||
-		n.changes[element].Attrs != nil {
+	if metadata.Get("op_name") == nil || element.Attr("metadata").Get("op_name") != nil {
 		return
 	}
-	c, key := n.changeOf(element), hlo.InstructionAttr("metadata")
-	kept := slices.DeleteFunc(slices.Clone(element.Attrs), func(a hlo.Attr) bool { return a.Key == key })
-	c.Attrs = append(kept, hlo.Attr{Key: key, Value: metadata})
-	n.changes[element] = c
+	if c, key := n.changeOf(element), hlo.InstructionAttr("metadata"); c.Attrs == nil {
+		kept := slices.DeleteFunc(slices.Clone(element.Attrs), func(a hlo.Attr) bool { return a.Key == key })
+		c.Attrs = append(kept, hlo.Attr{Key: key, Value: metadata})
+	}
 }
 
 func NewNamer(m *hlo.Module) *Namer {
-	n := &Namer{taken: map[numbered]bool{}, next: map[hlo.Opcode]int{}, changes: map[*hlo.Instruction]plan.Change{}}
+	n := &Namer{taken: map[numbered]bool{}, next: map[hlo.Opcode]int{}, changes: map[*hlo.Instruction]*plan.Change{}}
 	for _, c := range m.Computations {
 		copied := isCopied(c)
 		for _, in := range c.Instructions {
@@ -165,9 +155,9 @@ func (n *Namer) slimmed(loop *hlo.Instruction) {
 	}
 }
 
-// Clone returns a namer that goes on from here by itself.
+// Clone returns a namer that goes on by itself from one that has changed nothing.
 func (n *Namer) Clone() *Namer {
-	return &Namer{n.taken, maps.Clone(n.next), slices.Clone(n.changed), maps.Clone(n.changes), n.elements}
+	return &Namer{taken: n.taken, next: maps.Clone(n.next), changes: map[*hlo.Instruction]*plan.Change{}}
 }
 
 // name gives out a name for an instruction of an opcode.
@@ -200,7 +190,7 @@ func (e *Result) TakeNames(names *Namer) {
 		b := &copier{e: e, names: names}
 		copied := b.copy(source, source, e.G.ShapeOf(r.Source), r.Want)
 		if source.Opcode == hlo.OpTuple && e.G.DistinctUsers(r.Source, -1) <= 1 {
-			names.renamed(source, copied.Name)
+			names.changeOf(source).Name = copied.Name
 		}
 	})
 }
@@ -248,7 +238,7 @@ func (e *Result) retile(names *Namer, p *plan.Plan, result *hlo.Shape) {
 		case in.Computation == nil:
 			in.Name = name
 		default:
-			names.renamed(in, name)
+			names.changeOf(in).Name = name
 		}
 	}
 	for _, x := range root.Operands {
@@ -366,7 +356,7 @@ func (e *Result) nameElements(names *Namer) {
 // freedNames gives elements that are gone the names of those that took theirs.
 func (e *Result) freedNames(names *Namer) (out []plan.Change) {
 	e.G.Elements(func(in, instead *hlo.Instruction) {
-		if names.changes[instead].Name == in.Name {
+		if c := names.changes[instead]; c != nil && c.Name == in.Name {
 			out = append(out, plan.Change{Instruction: in, Name: instead.Name})
 		}
 	})

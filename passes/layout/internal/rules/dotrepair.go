@@ -89,10 +89,7 @@ func dotRepairRules(e *Set) rule.Rows {
 				"program). The right operand follows with its other dimensions, a free one by its " +
 				"place in the result (9 dots of 2 programs and 2 probes).",
 			Ran: func() {
-				if !d.isLate() {
-					return
-				}
-				for _, x := range d.list {
+				for _, x := range d.late() {
 					d.keepRest(x)
 				}
 			}},
@@ -147,9 +144,6 @@ func (e *dots) looseGroups() (found bool) {
 			continue
 		}
 		d := *cmp.Or(x.settled, e.dims(x))
-		if d.left.k < 0 {
-			continue
-		}
 		e.keepPair(x.node, &d)
 		free, had := dot{node: x.node, dims: &d, asks: e.orders(x, d)}, e.MinorToMajor(e.G.Operand(x.node, 0))
 		e.keepPlaces(&free)

@@ -128,10 +128,7 @@ func (e *dots) minorPair(mm []int, left *side) (k, m int, lanes bool) {
 // operand already, and lets dots of a group take theirs before they request anything.
 func (e *dots) takeResults() {
 	first := int64(e.RunNumber()) == e.Limit(rule.GroupRuns)-1
-	if !e.isLate() {
-		return
-	}
-	for _, x := range e.list {
+	for _, x := range e.late() {
 		has := e.MinorToMajor(e.G.Operand(x.node, 0))
 		switch group := e.isGroup(x); {
 		case group && first:
@@ -145,10 +142,7 @@ func (e *dots) takeResults() {
 // takeEarly lets dots that copy their left operand take it before all else is valid, where the third run or a later one
 // is to come for another reason (dot-takes-free).
 func (e *dots) takeEarly() {
-	if !e.isLate() {
-		return
-	}
-	for _, x := range e.list {
+	for _, x := range e.late() {
 		has := e.MinorToMajor(e.G.Operand(x.node, 0))
 		if !e.isGroup(x) && has != x.asks.operands[0].order && e.isSmall(x, has) {
 			e.takesFree(x, has, true)
@@ -191,12 +185,17 @@ func (e *dots) readersM(x *dot, turned bool) int {
 // isLate reports whether the pass is in the third run or a later one.
 func (e *dots) isLate() bool { return int64(e.RunNumber()) >= e.Limit(rule.GroupRuns)-1 }
 
+// late returns the dots from the third run on.
+func (e *dots) late() []*dot {
+	if e.isLate() {
+		return e.list
+	}
+	return nil
+}
+
 // takeTurned is dot-takes-turned.
 func (e *dots) takeTurned() {
-	if !e.isLate() {
-		return
-	}
-	for _, x := range e.list {
+	for _, x := range e.late() {
 		users := e.G.Users(x.node)
 		if x.asks.out == ordering.None || len(users) != 1 ||
 			e.G.Nodes[users[0].Node].Op != hlo.OpTranspose || len(e.G.Users(users[0].Node)) != 1 {
@@ -396,12 +395,10 @@ func (e *dots) keepRest(x *dot) {
 // asLeft returns the order mm of the right operand with the dimensions that are not minor in the order in which the
 // left operand has those that they go with, and the result free ones; equal places stay.
 func (d *dotDims) asLeft(left, mm, result []int) []int {
+	shared, with := slices.Concat(d.right.batch, d.right.contracting), slices.Concat(d.left.batch, d.left.contracting)
 	place := func(k int) int {
-		if i := slices.Index(d.right.batch, k); i >= 0 {
-			return slices.Index(left, d.left.batch[i])
-		}
-		if i := slices.Index(d.right.contracting, k); i >= 0 {
-			return slices.Index(left, d.left.contracting[i])
+		if i := slices.Index(shared, k); i >= 0 {
+			return slices.Index(left, with[i])
 		}
 		return slices.Index(result, len(d.left.batch)+len(d.left.free)+slices.Index(d.right.free, k))
 	}

@@ -111,47 +111,34 @@ func (e *Set) holdPin(p plan.Pin) error {
 func (e *Set) holdTied(n flat.NodeID, value flat.ValueID, o ordering.Order, because *plan.Reason) error {
 	tied := append(e.tied[:0], value)
 	defer func() { e.tied = tied }()
+	refuse := func(code, hint, format string, args ...any) error {
+		if because != nil {
+			return errLeftOut
+		}
+		return e.fail(e.G.Nodes[n].In, code, hint, format, args...)
+	}
 	called := map[calledLeaf]bool{}
 	for i := 0; i < len(tied); i++ {
 		v := tied[i]
 		if h := e.Held.Value(v); h.Order != ordering.None {
 			if h.Order != o {
-				return e.contradicts(n, o, h, because)
+				return refuse("PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array", e.text(o),
+					e.text(h.Order), e.G.Nodes[h.Pin].In.Name)
 			}
 			continue
 		}
 		e.Held.List = append(e.Held.List, v)
 		if code, why := e.cannotHold(v, e.Orders.Get(o), because != nil); code != "" {
-			return e.refused(n, v, o, code, why, because)
+			hint := ""
+			if x := e.G.Values[v].Node; code == "PIN104" && e.G.IsEntryParameter(x) {
+				hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", e.G.Nodes[x].In.Name, e.text(o))
+			}
+			return refuse(code, hint, "%s is not possible: %s", e.text(o), why)
 		}
 		e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: because}
 		tied = append(tied, e.tiedTo(v, called)...)
 	}
 	return nil
-}
-
-// contradicts returns the error about a pin of a value that another pin holds.
-func (e *Set) contradicts(pinned flat.NodeID, o ordering.Order, h constraint.HeldValue,
-	because *plan.Reason) error {
-	if because != nil {
-		return errLeftOut
-	}
-	return e.fail(e.G.Nodes[pinned].In, "PIN106", "",
-		"%s contradicts %s, in which %%%s is pinned: the two are one array", e.text(o), e.text(h.Order),
-		e.G.Nodes[h.Pin].In.Name)
-}
-
-// refused returns the error about a pin that requests an order in which v cannot be, with the code and the reason.
-func (e *Set) refused(pinned flat.NodeID, v flat.ValueID, o ordering.Order, code, why string,
-	because *plan.Reason) error {
-	if because != nil {
-		return errLeftOut
-	}
-	hint, n := "", e.G.Values[v].Node
-	if code == "PIN104" && e.G.IsEntryParameter(n) {
-		hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", e.G.Nodes[n].In.Name, e.text(o))
-	}
-	return e.fail(e.G.Nodes[pinned].In, code, hint, "%s is not possible: %s", e.text(o), why)
 }
 
 // findValue returns the instruction of that name. The error, PIN101, has the nearest name.

@@ -87,9 +87,6 @@ func (e *Set) smallReshape(n flat.NodeID) {
 		return
 	}
 	s := e.selectReshape(in, out)
-	if s.in == ordering.None {
-		return
-	}
 	why := constraint.Because(rule.SmallReshape, n)
 	e.SetOperand(n, 0, s.in.Untiled(), constraint.Flags{Mandatory: true, DFS: s.first}, why)
 	e.SetInstruction(n, s.out.Untiled(), constraint.Must, why)

@@ -5,6 +5,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
 
@@ -96,21 +97,14 @@ func (e *Set) callByCall(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		e.G.Module.Simplified || isMadeAnew(e.G.Comps[nd.Comp].Computation) {
 		return nil
 	}
-	var calls []call
-	members := map[call][]flat.NodeID{}
+	calls, turn := map[call]int{}, map[flat.NodeID]int{} // by number of the call
 	for _, u := range users {
-		c := e.callOf(u)
-		if members[c] == nil {
-			calls = append(calls, c)
-		}
-		members[c] = append(members[c], u)
+		turn[u] = ordering.Memo(calls, e.callOf(u), func() int { return len(calls) })
 	}
 	if len(calls) == 1 {
 		return nil
 	}
-	list := make([]flat.NodeID, 0, len(users))
-	for _, c := range calls {
-		list = append(list, members[c]...)
-	}
+	list := slices.Clone(users)
+	slices.SortStableFunc(list, func(a, b flat.NodeID) int { return turn[a] - turn[b] })
 	return list
 }

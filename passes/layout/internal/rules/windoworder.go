@@ -130,33 +130,28 @@ func (w *gatherScatter) keptTable() ordering.Tiled {
 		w.placed {
 		return ordering.Tiled{}
 	}
-	o := w.G.Operand(w.node, w.table)
+	o, s := w.G.Operand(w.node, w.table), w.op.Operands[0].Shape
 	c := w.LayoutOf(w.G.Whole(o))
-	if w.G.Nodes[o].Op != hlo.OpParameter || c.Order == ordering.None ||
-		!slices.Contains(w.window, w.Orders.Get(c.Order)[0]) || w.hasLargeTile(w.op.Operands[0].Shape, c) {
+	if w.G.Nodes[o].Op != hlo.OpParameter || c.Order == ordering.None {
+		return ordering.Tiled{}
+	}
+	mm := w.Orders.Get(c.Order)
+	large := int64(c.Rows) > w.Target.Rows(s.DType, s.Dims[mm[1]], false) // than arrays inside of a module have
+	if large || !slices.Contains(w.window, mm[0]) {
 		return ordering.Tiled{}
 	}
 	return c
 }
 
-// hasLargeTile reports whether a layout has a tile of more rows than the shape gets inside of a module.
-func (w *gatherScatter) hasLargeTile(s *hlo.Shape, l ordering.Tiled) bool {
-	return int64(l.Rows) > w.Target.Rows(s.DType, s.Dims[w.Orders.Get(l.Order)[1]], false)
-}
-
 // sliced renames minor dimensions of the table to those of an array of slices: what is not in the window becomes the
 // first dimension that counts the slices, if there is one among the rank dimensions.
 func (w *gatherScatter) sliced(minor, to []int, rank int) (out []int) {
+	counts := hlo.OtherDims(rank, to)
 	for _, d := range minor {
 		if at := slices.Index(w.window, d); at >= 0 {
 			out = append(out, to[at])
-			continue
-		}
-		for k := range rank {
-			if !slices.Contains(to, k) {
-				out = append(out, k)
-				break
-			}
+		} else if len(counts) > 0 {
+			out = append(out, counts[0])
 		}
 	}
 	return out
@@ -237,24 +232,13 @@ func (w *gatherScatter) gathered() ordering.Order {
 	}
 	mm := w.Orders.Get(table.Order)
 	order := w.sliced(mm[:2], w.inResult, rank)
+	dims, to := slices.Concat(w.window, w.cut), slices.Concat(w.inResult, w.cutInResult)
 	for _, d := range mm {
-		to := w.resultOf(d)
-		if to >= 0 && !slices.Contains(order, to) {
-			order = append(order, to)
+		if k := slices.Index(dims, d); k >= 0 && !slices.Contains(order, to[k]) {
+			order = append(order, to[k])
 		}
 	}
 	return w.Orders.Of(ordering.WithMinor(rank, order, nil))
-}
-
-// resultOf returns the dimension of a gather's result that one of its table becomes, -1 for none.
-func (w *gatherScatter) resultOf(d int) int {
-	if k := slices.Index(w.window, d); k >= 0 {
-		return w.inResult[k]
-	}
-	if k := slices.Index(w.cut, d); k >= 0 {
-		return w.cutInResult[k]
-	}
-	return -1
 }
 
 // tableFor returns the order of a table with the given window dimensions minor, the compact one for a scatter of single
