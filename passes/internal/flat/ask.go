@@ -99,7 +99,7 @@ func (g *Graph) LeafShape(n NodeID, leaf int) *hlo.Shape {
 }
 
 // ShownBy returns the nodes that show a value, each as often as it does.
-func (g *Graph) ShownBy(v ValueID) []NodeID { return g.shownBy[g.shownStart[v]:g.shownStart[v+1]] }
+func (g *Graph) ShownBy(v ValueID) []NodeID { return g.shownBy.Of(v) }
 
 func (g *Graph) Users(n NodeID) []Use { return g.uses[g.Nodes[n].use:g.Nodes[n+1].use] }
 

@@ -27,14 +27,14 @@ func (e *State) AddHint(n flat.NodeID, h rule.Hint) {
 func (e *State) hintsOf(n flat.NodeID) []rule.Hint { return e.hintLists[e.hintsAt[n]] }
 
 // HintIn returns the hint of an instruction for one sweep, the last one of several, nil where there is none.
-func (e *State) HintIn(s rule.Sweep, n flat.NodeID) (h *rule.Hint) {
+func (e *State) HintIn(s rule.Sweep, n flat.NodeID) *rule.Hint {
 	list := e.hintsOf(n)
-	for i := range list {
-		if x := &list[i]; e.table[x.Why].Sweep == s {
-			h = x
+	for i := range slices.Backward(list) {
+		if e.table[list[i].Why].Sweep == s {
+			return &list[i]
 		}
 	}
-	return h
+	return nil
 }
 
 // IsRepaired reports whether a mandatory hint says what an instruction has.

@@ -48,12 +48,11 @@ func (e *State) MismatchesOf(n flat.NodeID, f func(r Relayout)) {
 // agrees reports quickly that an operand has the layout that its user wants, as most do; false says nothing
 // (BenchmarkLayout: mismatches is called in every run, and takes half the time with it).
 func (e *State) agrees(n flat.NodeID, slot flat.SlotID) bool {
-	c := &e.operandC[slot]
-	switch e.G.Nodes[n].Op {
-	case hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart:
+	c, op := &e.operandC[slot], e.G.Nodes[n].Op
+	if e.G.Calls(n) || op == hlo.OpAsyncStart {
 		return false
 	}
-	return !c.set() || c.tuple == 0 && (!e.settled || e.hooks[e.G.Nodes[n].Op].legal == nil) &&
+	return !c.set() || c.tuple == 0 && (!e.settled || e.hooks[op].legal == nil) &&
 		c.Order == e.MinorToMajor(e.G.Operands[slot])
 }
 

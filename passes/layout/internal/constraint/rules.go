@@ -185,7 +185,8 @@ func (e *State) look(s rule.Step) (found bool) {
 	return found
 }
 
-// OrderUses puts the users of each value in the order of the compiler's list, where a rule shows it.
+// OrderUses puts the users of each value in the order of the compiler's list, where a rule shows it: the first that
+// does.
 func (e *State) OrderUses() {
 	var users []flat.NodeID
 	place := make([]int32, len(e.G.Nodes))
@@ -198,22 +199,15 @@ func (e *State) OrderUses() {
 		for _, u := range us {
 			users = append(users, u.Node)
 		}
-		order := e.listUsers(n, slices.Compact(users))
-		for i, u := range order {
-			place[u] = int32(i)
-		}
-		if order != nil {
-			slices.SortStableFunc(us, func(a, b flat.Use) int { return int(place[a.Node] - place[b.Node]) })
-		}
-	}
-}
-
-// listUsers returns the users of a value in the order of the first rule that shows one, nil where none does.
-func (e *State) listUsers(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
-	for _, r := range e.listers {
-		if order := e.table[r].ListUsers(n, users); order != nil {
-			return order
+		users = slices.Compact(users)
+		for _, r := range e.listers {
+			if order := e.table[r].ListUsers(n, users); order != nil {
+				for i, u := range order {
+					place[u] = int32(i)
+				}
+				slices.SortStableFunc(us, func(a, b flat.Use) int { return int(place[a.Node] - place[b.Node]) })
+				break
+			}
 		}
 	}
-	return nil
 }

@@ -23,7 +23,8 @@ func givenRules(e *Set) rule.Rows {
 				"at priority 3; it is not mandatory."},
 		rule.Infeed: {Name: "infeed", Stage: rule.Given, Text: "the layout of infeed or outfeed",
 			Evidence: []string{"infeed"},
-			Ops:      hlo.Ops(hlo.OpInfeed, hlo.OpOutfeed), Sweep: rule.GivenSweep, Constrain: e.feed,
+			Ops:      hlo.Ops(hlo.OpInfeed, hlo.OpOutfeed), Sweep: rule.GivenSweep,
+			Constrain: func(n flat.NodeID) { e.giveWritten(rule.Infeed, n) },
 			Doc: "Infeed and outfeed have the layout that is written in their shapes, descending where none is. " +
 				"It is mandatory."},
 		rule.HostTransfer: {Name: "host-transfer", Stage: rule.Given,
@@ -43,9 +44,8 @@ func givenRules(e *Set) rule.Rows {
 			Ops: hlo.Ops(hlo.OpAllGather, hlo.OpAllGatherStart, hlo.OpAllReduce, hlo.OpAllReduceStart, hlo.OpAllToAll,
 				hlo.OpCollectiveBroadcast, hlo.OpRaggedAllToAll, hlo.OpReduceScatter),
 			Sweep: rule.GivenSweep, Constrain: func(n flat.NodeID) {
-				if nd := &e.G.Nodes[n]; nd.Fixed {
-					e.give(rule.Collective, n, e.Written(nd.In.Shape),
-						func(k int) []ordering.Tiled { return e.Written(nd.In.Operands[k].Shape) })
+				if e.G.Nodes[n].Fixed {
+					e.giveWritten(rule.Collective, n)
 				}
 			},
 			Doc: "A collective with constrain_layout has the layouts that are written in its operands and " +
@@ -76,9 +76,10 @@ func (e *Set) parameters(c *flat.Comp) {
 	}
 }
 
-func (e *Set) feed(n flat.NodeID) {
+// giveWritten sets the layouts that are written in the shapes of an instruction's result and operands.
+func (e *Set) giveWritten(r rule.ID, n flat.NodeID) {
 	in := e.G.Nodes[n].In
-	e.give(rule.Infeed, n, e.Written(in.Shape), func(k int) []ordering.Tiled {
+	e.give(r, n, e.Written(in.Shape), func(k int) []ordering.Tiled {
 		shape := in.Operands[k].Shape
 		if v := in.Attr("outfeed_shape"); v != nil && v.Shape != nil && v.Shape.Compatible(shape) {
 			shape = v.Shape

@@ -60,10 +60,10 @@ func (e *Set) scan(n flat.NodeID) {
 func (e *Set) repairSelectAndScatter(n flat.NodeID) *rule.Hint {
 	nd := &e.G.Nodes[n]
 	s := nd.In.Shape
-	_, small := e.windowed(n)
-	if nd.Tuple || len(small) < 2 || ordering.Covers(e.Orders.Get(e.MinorToMajor(n)), small) {
+	free := e.unwindowed(n)
+	if nd.Tuple || len(free) < 2 || ordering.Covers(e.Orders.Get(e.MinorToMajor(n)), free) {
 		return nil
 	}
-	o := e.Orders.Of(ordering.WithMinor(s.Rank(), e.FullestPair(s.Dims, small), nil)).Untiled()
+	o := e.Orders.Of(ordering.WithMinor(s.Rank(), e.FullestPair(s.Dims, free), nil)).Untiled()
 	return &rule.Hint{Operands: 2, In: o, Out: o}
 }

@@ -56,9 +56,6 @@ func (e *Set) sameRuns(t hlo.DType, in []int64, a []int, out []int64, b []int) b
 	return x != nil && slices.Equal(x, e.TileRuns(t, out, b))
 }
 
-// selectionKey is what a reshape's selection depends on.
-type selectionKey struct{ in, out *hlo.Shape }
-
 // selection is the pair of orders that the compiler prefers for a reshape.
 type selection struct {
 	in, out ordering.Order // none where there is no such pair
@@ -74,7 +71,7 @@ const maxSelectGroups = 7
 
 // selectReshape returns the least padded pair of orders of a reshape.
 func (e *Set) selectReshape(in, out *hlo.Shape) selection {
-	return ordering.Memo(e.selections, selectionKey{in, out}, func() selection {
+	return ordering.Memo(e.selections, [2]*hlo.Shape{in, out}, func() selection {
 		return e.searchReshape(in.DType, in.Dims, out.Dims)
 	})
 }

@@ -7,7 +7,7 @@
 //	                     the matrix unit; dot.go says which rule decides
 //	reshape…             which orders move nothing, and which pair is chosen where some data must move
 //	gather, scatter      with window…, what both ask of table and slices
-//	reduce, reducewindow, sort, linalg, concatenate, collective, rng
+//	reduce, reducewindow, sort, concatenate, collective, fixed
 //	                     the other operations that request orders
 //	through, negotiate   what carries layouts on, and what yields
 //	users…               the order in which the users of a value are visited
@@ -30,8 +30,8 @@ func always(flat.NodeID) bool { return true }
 
 // families are the files of rules, each with its own set for one module.
 var families = []func(*Set) rule.Rows{
-	givenRules, collectiveRules, rngRules,
-	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, dotRepairRules, minorRules,
+	givenRules, collectiveRules, fixedRules,
+	reshapeRules, gatherRules, scatterRules, reducewindowRules, dotRules, dotRepairRules, minorRules,
 	convolutionRules, raggedDotRules, usersRules, usersMadeRules, throughRules, concatenateRules,
 	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
 }
@@ -70,7 +70,7 @@ type Set struct {
 	windows       []*gatherScatter // gathers and scatters, and the fusions around them
 	windowAt      map[flat.NodeID]*gatherScatter
 	windowsOf     map[flat.NodeID][]windowUse // by what they read
-	selections    map[selectionKey]selection
+	selections    map[[2]*hlo.Shape]selection
 	across        map[ordering.Reshaped]ordering.Order
 	staying       map[flat.NodeID]reshaped // layouts of a reshape that stays with them
 	largest       map[flat.NodeID]int64    // by concatenate: the size of the largest operand
@@ -106,7 +106,7 @@ func (e *Set) Release() {
 // New returns the rules of a module with others that need no state, some of them switched off.
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
-		windowsOf: map[flat.NodeID][]windowUse{}, selections: map[selectionKey]selection{},
+		windowsOf: map[flat.NodeID][]windowUse{}, selections: map[[2]*hlo.Shape]selection{},
 		across: map[ordering.Reshaped]ordering.Order{}, staying: map[flat.NodeID]reshaped{}, largest: map[flat.NodeID]int64{},
 		seen: map[rule.Place]int{}}
 	e.findDots()
