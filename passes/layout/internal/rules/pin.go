@@ -111,34 +111,42 @@ func (e *Set) holdPin(p plan.Pin) error {
 func (e *Set) holdTied(n flat.NodeID, value flat.ValueID, o ordering.Order, because *plan.Reason) error {
 	tied := append(e.tied[:0], value)
 	defer func() { e.tied = tied }()
-	refuse := func(code, hint, format string, args ...any) error {
-		if because != nil {
-			return errLeftOut
-		}
-		return e.fail(e.G.Nodes[n].In, code, hint, format, args...)
-	}
 	called := map[calledLeaf]bool{}
 	for i := 0; i < len(tied); i++ {
-		v := tied[i]
-		if h := e.Held.Value(v); h.Order != ordering.None {
-			if h.Order != o {
-				return refuse("PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array", e.text(o),
-					e.text(h.Order), e.G.Nodes[h.Pin].In.Name)
-			}
+		v, code, why := tied[i], "PIN106", ""
+		h := e.Held.Value(v)
+		if h.Order == o {
 			continue
 		}
-		e.Held.List = append(e.Held.List, v)
-		if code, why := e.cannotHold(v, e.Orders.Get(o), because != nil); code != "" {
-			hint := ""
-			if x := e.G.Values[v].Node; code == "PIN104" && e.G.IsEntryParameter(x) {
-				hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", e.G.Nodes[x].In.Name, e.text(o))
-			}
-			return refuse(code, hint, "%s is not possible: %s", e.text(o), why)
+		if h.Order == ordering.None {
+			e.Held.List = append(e.Held.List, v)
+			code, why = e.cannotHold(v, o, because != nil)
 		}
-		e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: because}
-		tied = append(tied, e.tiedTo(v, called)...)
+		switch {
+		case code == "":
+			e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: because}
+			tied = append(tied, e.tiedTo(v, called)...)
+		case because != nil:
+			return errLeftOut
+		default:
+			return e.refused(n, v, o, code, why)
+		}
 	}
 	return nil
+}
+
+// refused returns the error about a pin that requests an order in which v cannot be, with the code and the reason.
+func (e *Set) refused(pinned flat.NodeID, v flat.ValueID, o ordering.Order, code, why string) error {
+	in, x, hint := e.G.Nodes[pinned].In, e.G.Values[v].Node, ""
+	if code == "PIN106" {
+		h := e.Held.Value(v)
+		return e.fail(in, code, "", "%s contradicts %s, in which %%%s is pinned: the two are one array", e.text(o),
+			e.text(h.Order), e.G.Nodes[h.Pin].In.Name)
+	}
+	if code == "PIN104" && e.G.IsEntryParameter(x) {
+		hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", e.G.Nodes[x].In.Name, e.text(o))
+	}
+	return e.fail(in, code, hint, "%s is not possible: %s", e.text(o), why)
 }
 
 // findValue returns the instruction of that name. The error, PIN101, has the nearest name.

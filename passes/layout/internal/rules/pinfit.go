@@ -14,7 +14,7 @@ const maxFitRank = 6
 
 // cannotHold says with a code and in words why a value cannot have an order, softly or not; code is "" where it can.
 // Then the operands are noted that have to be read in a certain order for it.
-func (e *Set) cannotHold(v flat.ValueID, mm []int, softly bool) (code, why string) {
+func (e *Set) cannotHold(v flat.ValueID, o ordering.Order, softly bool) (code, why string) {
 	g := e.G
 	n := g.Values[v].Node
 	nd := &g.Nodes[n]
@@ -30,10 +30,9 @@ func (e *Set) cannotHold(v flat.ValueID, mm []int, softly bool) (code, why strin
 	case e.G.ReadByBitcast(v):
 		return "PIN104", "a bitcast reads %" + nd.In.Name + ", and its meaning depends on the layout"
 	}
-	if why := e.cannotGive(n, mm, softly); why != "" {
+	if why := e.cannotGive(n, e.Orders.Get(o), softly); why != "" {
 		return "PIN105", why
 	}
-	o := e.Orders.Of(mm)
 	for k, operand := range g.OperandsOf(n) {
 		x := g.ShapeOf(operand)
 		if x.Rank() == 0 || x.Rank() == 1 && nd.Op != hlo.OpReshape {
