@@ -127,7 +127,7 @@ func (e *State) touch(v flat.ValueID) bool {
 func (e *State) gives(v flat.ValueID, l ordering.Tiled, priority int16, why Cause) bool {
 	c := &e.bufferC[v]
 	switch {
-	case int64(c.changes) > e.limits[rule.MaxChanges] || e.G.Nodes[e.G.Values[v].Node].Tuple:
+	case int64(c.changes) > e.Limit(rule.MaxChanges) || e.G.Nodes[e.G.Values[v].Node].Tuple:
 		return false
 	case priority > c.Priority:
 		return !c.Mandatory

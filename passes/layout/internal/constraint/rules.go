@@ -46,7 +46,7 @@ func (e *State) SetRules(table *[rule.Count]*rule.Row, off []rule.ID) {
 type force struct {
 	table     *[rule.Count]*rule.Row
 	off       [rule.Count]bool // rules that are not in force
-	limits    [rule.NumLimits]int64
+	limits    []rule.Limit
 	sweeps    [rule.NumSweeps][]rule.ID     // rules of Constrain
 	finders   [rule.NumSteps][]rule.ID      // rules of Repair and Improve
 	hooks     [256]hooks                    // by opcode

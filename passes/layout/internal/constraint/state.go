@@ -84,10 +84,10 @@ type work struct {
 // What a rule reads: verbs next to those of constraints.go, which set something.
 
 // Limit returns a threshold.
-func (e *State) Limit(l rule.LimitID) int64 { return e.limits[l] }
+func (e *State) Limit(l rule.LimitID) int64 { return e.limits[l].Value }
 
 // SetLimit changes a threshold.
-func (e *State) SetLimit(l rule.LimitID, value int64) { e.limits[l] = value }
+func (e *State) SetLimit(l rule.LimitID, value int64) { e.limits[l].Value = value }
 
 // Row returns a rule of the table.
 func (e *State) Row(r rule.ID) *rule.Row { return e.table[r] }
@@ -120,7 +120,7 @@ func (e *State) Overridden(v flat.ValueID) (out []Overridden) {
 func (e *State) Finish() { e.settled = true }
 
 func NewState(g *flat.Graph, t *tpu.Target) *State {
-	return &State{input: input{G: g, Tiles: ordering.NewTiles(t)}, force: force{limits: rule.LimitsOf()},
+	return &State{input: input{G: g, Tiles: ordering.NewTiles(t)}, force: force{limits: slices.Clone(rule.Limits)},
 		hints: hints{hintsAt: make([]int32, len(g.Nodes)), hintLists: make([][]rule.Hint, 1)},
 		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)),
 			operandC: make([]operandConstraint, len(g.Operands)), agreed: make([]ordering.Order, len(g.Nodes)),
