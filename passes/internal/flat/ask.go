@@ -90,14 +90,6 @@ func (g *Graph) Slots(n NodeID) (lo, hi SlotID) { return g.Nodes[n].FirstSlot, g
 
 func (g *Graph) Leaves(n NodeID) (lo, hi LeafID) { return g.Nodes[n].FirstLeaf, g.Nodes[n+1].FirstLeaf }
 
-// LeafShape returns the shape of a node's leaf.
-func (g *Graph) LeafShape(n NodeID, leaf int) *hlo.Shape {
-	if g.Nodes[n].Tuple {
-		return g.Shape(g.ShapeOf(n)).Leaves[leaf]
-	}
-	return g.ShapeOf(n)
-}
-
 // ShownBy returns the nodes that show a value, each as often as it does.
 func (g *Graph) ShownBy(v ValueID) []NodeID { return g.shownBy.Of(v) }
 
