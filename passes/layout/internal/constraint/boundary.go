@@ -135,16 +135,11 @@ func (e *State) sweep(d direction) (changed bool) {
 		rounds = maxBoundaryRounds
 	}
 	for at := l.next(0); at >= 0; {
-		group := l.group[l.batch[at]]
-		next, some := e.sweepGroup(d, group, at)
-		changed = changed || some
-		for range rounds {
-			if !some {
-				break
-			}
-			next, some = e.sweepGroup(d, group, l.next(l.first[group]))
+		group, from, some := l.group[l.batch[at]], at, true
+		for round := 0; some && round <= rounds; round++ {
+			at, some = e.sweepGroup(d, group, from)
+			from, changed = l.next(l.first[group]), changed || some
 		}
-		at = next
 	}
 	return changed
 }
@@ -378,9 +373,7 @@ func (e *State) overrideUses(v flat.ValueID, o ordering.Tiled, f Flags, why Caus
 	}
 }
 
-// cutsMinor reports whether a node is a slice that cuts the minor dimension of an order, and not that of the order that
-// it has, and is larger then than the whole array in that one, or as large and smaller in that one: the array is
-// copied, not the slice.
+// cutsMinor reports whether a user of a value that yields is a slice to which that does not propagate (cut-minor).
 func (e *State) cutsMinor(n flat.NodeID, o ordering.Tiled) bool {
 	op := e.G.Nodes[n].Op
 	if e.off[rule.CutMinor] || op != hlo.OpSlice && op != hlo.OpDynamicSlice {

@@ -138,20 +138,15 @@ func (e *State) settleFree(nodes []flat.NodeID) {
 	}
 	e.left = left
 	for _, v := range left {
-		e.setDefault(v)
-	}
-}
-
-// setDefault gives a value that nothing reached its default and propagates it.
-func (e *State) setDefault(v flat.ValueID) {
-	if e.has(v) || !e.G.Values[v].Shape.DType.IsArray() {
-		return
-	}
-	o, why := e.unconstrained(v)
-	e.SetBuffer(v, o, may, Because(why, e.G.Values[v].Node))
-	e.propagate()
-	if e.unsettled && e.settles() {
-		e.settleBoundaries()
+		if e.has(v) || !e.G.Values[v].Shape.DType.IsArray() {
+			continue
+		}
+		o, why := e.unconstrained(v)
+		e.SetBuffer(v, o, may, Because(why, e.G.Values[v].Node))
+		e.propagate()
+		if e.unsettled && e.settles() {
+			e.settleBoundaries()
+		}
 	}
 }
 

@@ -66,16 +66,17 @@ type dotKind struct {
 
 // dims returns the dimensions that a dot has as M, N and K, to be read only.
 func (e *dots) dims(x *dot) *dotDims {
-	if x.dims != nil {
-		return x.dims
+	if x.dims == nil {
+		in := e.G.Nodes[x.node].In
+		kind := dotKind{in.Operands[0].Shape, in.Operands[1].Shape, [...]*hlo.Value{in.Attr("lhs_batch_dims"),
+			in.Attr("lhs_contracting_dims"), in.Attr("rhs_batch_dims"), in.Attr("rhs_contracting_dims")}}
+		x.dims = ordering.Memo(e.kinds, kind, func() *dotDims { return e.dimsOf(in) })
 	}
-	in := e.G.Nodes[x.node].In
+	return x.dims
+}
+
+func (e *dots) dimsOf(in *hlo.Instruction) *dotDims {
 	lhs, rhs := in.Operands[0].Shape, in.Operands[1].Shape
-	kind := dotKind{lhs, rhs, [...]*hlo.Value{in.Attr("lhs_batch_dims"), in.Attr("lhs_contracting_dims"),
-		in.Attr("rhs_batch_dims"), in.Attr("rhs_contracting_dims")}}
-	if x.dims = e.kinds[kind]; x.dims != nil {
-		return x.dims
-	}
 	sideOf := func(s *hlo.Shape, batch, contracting string) side {
 		a := side{mn: -1, k: -1, inResult: -1, batch: in.Ints(batch), contracting: in.Ints(contracting)}
 		a.free = hlo.OtherDims(s.Rank(), a.batch, a.contracting)
@@ -97,7 +98,6 @@ func (e *dots) dims(x *dot) *dotDims {
 	if m >= 0 {
 		d.take(m)
 	}
-	x.dims, e.kinds[kind] = &d, &d
 	return &d
 }
 

@@ -350,10 +350,8 @@ func (e *dots) asReaders(x *dot, order ordering.Order) ordering.Order {
 	return e.follows(order, orders[0], slices.Concat(left.batch, left.free))
 }
 
-// keepRest is dot-takes-rest: it sorts the dimensions of the left operand that are not minor. Those that the result has
-// count by their place there, from the other end where the most major one of the operand is contracting and they are
-// all but one of the result's, the others by their place in the operand as it is. Why is not known; that two free
-// dimensions are sorted is a guess, as no module has them.
+// keepRest is dot-takes-rest. Why some count from the other end is not known; that two free dimensions are sorted is a
+// guess, as no module has them.
 func (e *dots) keepRest(x *dot) {
 	want, left := &x.asks.operands[0].order, &e.dims(x).left
 	if *want == ordering.None || !e.On(rule.DotTakesRest) || len(left.contracting) < 2 || len(left.contracting) > 3 ||

@@ -88,9 +88,12 @@ func (e *Set) holdPin(p plan.Pin) error {
 	g := e.G
 	in := p.Value
 	if in == nil {
-		var err error
-		if in, err = findValue(g.Module, p.Name); err != nil {
-			return err
+		near, hint := "", ""
+		if in, near = g.Module.Find(p.Name); near != "" {
+			hint = "did you mean %" + near + "?"
+		}
+		if in == nil {
+			return PinError(g.Module, nil, "PIN101", hint, "no value %%%s in module %s", p.Name, g.Module.Name)
 		}
 	}
 	leaf, err := Leaf(g.Module, in, in.Shape, p.Index, p.MinorToMajor)
@@ -147,19 +150,6 @@ func (e *Set) refused(pinned flat.NodeID, v flat.ValueID, o ordering.Order, code
 		hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", e.G.Nodes[x].In.Name, e.text(o))
 	}
 	return e.fail(in, code, hint, "%s is not possible: %s", e.text(o), why)
-}
-
-// findValue returns the instruction of that name. The error, PIN101, has the nearest name.
-func findValue(m *hlo.Module, name string) (*hlo.Instruction, error) {
-	in, near := m.Find(name)
-	if in != nil {
-		return in, nil
-	}
-	hint := ""
-	if near != "" {
-		hint = "did you mean %" + near + "?"
-	}
-	return nil, PinError(m, nil, "PIN101", hint, "no value %%%s in module %s", name, m.Name)
 }
 
 // Leaf returns the array at an index of a shape, which belongs to the instruction, when minorToMajor is an order of
