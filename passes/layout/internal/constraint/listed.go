@@ -40,9 +40,8 @@ type born struct {
 type lister struct {
 	g      *flat.Graph
 	list   []flat.CompID
-	births []born      // by computation of the module
-	made   [makers]int // how many of them by each
-	last   []int       // see findLast
+	births []born // by computation of the module
+	last   []int  // see findLast
 }
 
 // listComputations lists the computations in the order of the compiler's list.
@@ -57,9 +56,7 @@ func (e *State) listComputations() {
 			if e.off[rule.EarlyCopies] && (m == copier || m == fuser) {
 				m = copier + fuser - m // the other one of the two
 			}
-			if l.made[m] > 0 {
-				l.make(m)
-			}
+			l.make(m)
 		}
 	}
 	e.listed = l.list
@@ -128,9 +125,6 @@ func (l *lister) findBirths() {
 		l.births[i] = birth(c, names)
 	}
 	l.findLastCopies()
-	for _, b := range l.births {
-		l.made[b.by]++
-	}
 }
 
 // findLastCopies finds the loops that the last pass copied: those whose adds have higher numbers than the copier's, or

@@ -101,8 +101,10 @@ func (e *State) clear() {
 // its callees have, where these are solved before it.
 func (e *State) begin(ci flat.CompID) {
 	c, hold := &e.G.Comps[ci], e.priority > 0
-	if e.On(rule.EntryParameter) {
-		e.table[rule.EntryParameter].Begin(c)
+	if c.Entry {
+		for k, p := range c.Params {
+			e.SetLeaves(p, e.EntryParams[k], Must, Because(rule.EntryParameter, p))
+		}
 	}
 	e.constrain(rule.GivenSweep, ci)
 	if hold {

@@ -50,9 +50,8 @@ type Row struct {
 
 	Ops hlo.OpSet // the instructions that its functions are called for, where these are of one instruction
 
-	// That of EntryParameter begins a round of a computation; a rule of Constrain asks something of an instruction, in its
-	// sweep. A rule of Repair or Improve that leaves hints has the sweep in which later runs set them.
-	Begin     func(c *flat.Comp)
+	// A rule of Constrain asks something of an instruction, in its sweep. A rule of Repair or Improve that leaves hints
+	// has the sweep in which later runs set them.
 	Sweep     Sweep
 	Constrain func(n flat.NodeID)
 

@@ -25,7 +25,7 @@ func dotRepairRules(e *Set) rule.Rows {
 				"there, too (2 of 2 programs). Neither holds where the result has M and N minor by default, or otherwise and is " +
 				"not less than half as large as the operand (10 of 10 dots before resizes of images, and 2 of 2). A reader " +
 				"that requests nothing reads such a dot's result as it was.",
-			Ran: d.takeResults},
+			Ran: func() { d.takeResults(false) }},
 		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free", "dots_third_run",
 			"dot_group_taken", "dot_group_taken_result", "dot_takes_free_early"},
 			Doc: "A dot reads its left operand as it is where K is minor there, another free dimension is second-minor, and " +
@@ -33,7 +33,7 @@ func dotRepairRules(e *Set) rule.Rows {
 				"of the result, too (5 dots of a probe, whose results stay in a second run, and 8 of 4 programs). A dot of a " +
 				"group whose result is larger takes it for that alone, where it requests another M of the operand (2 probes and " +
 				"2 dots of a program). Where a third run or a later one comes for another reason, the operand may be copied now " +
-				"(dots of 3 programs with attention in windows and of 2 probes).", Again: d.takeEarly},
+				"(dots of 3 programs with attention in windows and of 2 probes).", Again: func() { d.takeResults(true) }},
 		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks",
 			"dot_group_batch_rows", "dot_group_free", "dot_group_rows", "dot_group_kept", "dot_group_contracted",
 			"dot_group_same_pair", "dot_group_taken_result", "dot_group_kept_early", "dot_group_kept_read"},

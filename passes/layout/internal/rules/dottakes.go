@@ -125,26 +125,17 @@ func (e *dots) minorPair(mm []int, left *side) (k, m int, lanes bool) {
 }
 
 // takeResults makes M of a small result, from the third run on, the dimension with which its dot reads the left
-// operand already, and lets dots of a group take theirs before they request anything.
-func (e *dots) takeResults() {
+// operand already, and lets dots of a group take theirs before they request anything. With copied it is for dots that
+// copy their left operand instead, before all else is valid, where the third run or a later one is to come for another
+// reason (dot-takes-free).
+func (e *dots) takeResults(copied bool) {
 	first := int64(e.RunNumber()) == e.Limit(rule.GroupRuns)-1
 	for _, x := range e.late() {
 		has := e.MinorToMajor(e.G.Operand(x.node, 0))
 		switch group := e.isGroup(x); {
-		case group && first:
+		case group && first && !copied:
 			e.groupTakes(x, has, true)
-		case !group && has == x.asks.operands[0].order && e.isSmall(x, has):
-			e.takesFree(x, has, true)
-		}
-	}
-}
-
-// takeEarly lets dots that copy their left operand take it before all else is valid, where the third run or a later one
-// is to come for another reason (dot-takes-free).
-func (e *dots) takeEarly() {
-	for _, x := range e.late() {
-		has := e.MinorToMajor(e.G.Operand(x.node, 0))
-		if !e.isGroup(x) && has != x.asks.operands[0].order && e.isSmall(x, has) {
+		case !group && copied == (has != x.asks.operands[0].order) && e.isSmall(x, has):
 			e.takesFree(x, has, true)
 		}
 	}

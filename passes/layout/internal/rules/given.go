@@ -15,8 +15,7 @@ func givenRules(e *Set) rule.Rows {
 		rule.EntryParameter: {Name: "entry-parameter", Stage: rule.Given, Text: "the entry layout of the parameter",
 			TextByDefault: "the target's default layout of a parameter", Evidence: []string{"bitcast_moves"},
 			Doc: "A parameter of the entry has the layout that entry_computation_layout gives it, else the " +
-				"device's default. It is mandatory, and its tile goes along.",
-			Begin: e.parameters},
+				"device's default. It is mandatory, and its tile goes along."},
 		rule.EntryResult: {Name: "entry-result", Stage: rule.Given, Text: "the entry layout of the result",
 			TextByDefault: "the target's default layout of a result", Evidence: []string{"bitcast_moves"},
 			Doc: "The entry's result asks its definitions for the layout that entry_computation_layout gives it, " +
@@ -64,15 +63,6 @@ func givenRules(e *Set) rule.Rows {
 			},
 			Doc: "A custom call with operand_layout_constraints reads its operands in these layouts and gives the one written " +
 				"in its shape. LayoutConstraint requests its own written layout instead (layout_constraint_same)."},
-	}
-}
-
-func (e *Set) parameters(c *flat.Comp) {
-	if !c.Entry {
-		return
-	}
-	for k, p := range c.Params {
-		e.SetLeaves(p, e.EntryParams[k], constraint.Must, constraint.Because(rule.EntryParameter, p))
 	}
 }
 

@@ -53,28 +53,25 @@ type gatherScatter struct {
 // findWindows lists the gathers and scatters.
 func (e *Set) findWindows() {
 	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
-		nd := &e.G.Nodes[n]
-		op := nd.In
-		if nd.Op == hlo.OpFusion {
-			if op = flat.GatherScatterIn(nd.In); op == nil {
-				continue
+		if as := e.G.Nodes[n].As; as != hlo.OpGather && as != hlo.OpScatter {
+			continue
+		}
+		if w := newGatherScatter(e, n); w != nil {
+			e.windowAt[n], e.windows = w, append(e.windows, w)
+			for k, o := range e.G.OperandsOf(n) {
+				e.windowsOf[o] = append(e.windowsOf[o], windowUse{w, k})
 			}
-		} else if nd.Op != hlo.OpGather && nd.Op != hlo.OpScatter {
-			continue
-		}
-		w := newGatherScatter(e, n, nd.In, op)
-		if w == nil {
-			continue
-		}
-		e.windowAt[n], e.windows = w, append(e.windows, w)
-		for k, o := range e.G.OperandsOf(n) {
-			e.windowsOf[o] = append(e.windowsOf[o], windowUse{w, k})
 		}
 	}
 }
 
 // newGatherScatter returns nil for a fusion that does not take the table as it is.
-func newGatherScatter(e *Set, n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
+func newGatherScatter(e *Set, n flat.NodeID) *gatherScatter {
+	in := e.G.Nodes[n].In
+	op := in
+	if in.Opcode == hlo.OpFusion {
+		op = flat.GatherScatterIn(in)
+	}
 	w := &gatherScatter{Set: e, node: n, op: op, table: operandFor(in, op, 0), updates: -1}
 	s := op.Operands[0].Shape
 	if w.table == -1 || !slices.Equal(in.Operands[w.table].Shape.Dims, s.Dims) {
