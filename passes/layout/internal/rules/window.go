@@ -56,11 +56,14 @@ func (e *Set) findWindows() {
 		if as := e.G.Nodes[n].As; as != hlo.OpGather && as != hlo.OpScatter {
 			continue
 		}
-		if w := newGatherScatter(e, n); w != nil {
-			e.windowAt[n], e.windows = w, append(e.windows, w)
-			for k, o := range e.G.OperandsOf(n) {
-				e.windowsOf[o] = append(e.windowsOf[o], windowUse{w, k})
-			}
+		w := newGatherScatter(e, n)
+		if w == nil {
+			e.G.Nodes[n].As = hlo.OpFusion // through which nothing passes
+			continue
+		}
+		e.windowAt[n], e.windows = w, append(e.windows, w)
+		for k, o := range e.G.OperandsOf(n) {
+			e.windowsOf[o] = append(e.windowsOf[o], windowUse{w, k})
 		}
 	}
 }
