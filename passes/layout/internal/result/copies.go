@@ -260,31 +260,24 @@ type copier struct {
 func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []ordering.Order) *hlo.Instruction {
 	m := b.e.G.Module
 	if !shape.IsTuple() {
-		c := &hlo.Instruction{Name: b.names.name(hlo.OpCopy).String(), Opcode: hlo.OpCopy,
-			Operands: []*hlo.Instruction{x}, Pos: -1, Attrs: copiedAttrs(origin),
-			Shape: b.e.with(shape, b.e.layout(shape, want[0]))}
-		b.made = append(b.made, c)
-		return c
+		return b.add(hlo.OpCopy, b.e.with(shape, b.e.layout(shape, want[0])), copiedAttrs(origin), x)
 	}
 	starts := b.e.G.Shape(shape).Starts
 	parts := make([]*hlo.Instruction, len(shape.Elems))
 	elems := make([]*hlo.Shape, len(shape.Elems))
 	for i, el := range shape.Elems {
-		name := b.names.name(hlo.OpGetTupleElement).String()
 		part := want[starts[i]:starts[i+1]]
 		differs := slices.ContainsFunc(part, func(o ordering.Order) bool { return o != ordering.None })
 		if x.Opcode == hlo.OpTuple {
 			parts[i] = b.e.G.InPlace(x.Operands[i]) // an element of a tuple is simplified away
-			b.names.simplified(parts[i], name)
+			b.names.simplified(parts[i], b.names.name(hlo.OpGetTupleElement).String())
 		} else {
-			parts[i] = &hlo.Instruction{Name: name, Opcode: hlo.OpGetTupleElement,
-				Operands: []*hlo.Instruction{x}, Pos: -1, Shape: m.Intern(el),
-				Attrs: []hlo.Attr{{Key: hlo.InstructionAttr("index"),
-					Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}}
+			attrs := []hlo.Attr{{Key: hlo.InstructionAttr("index"),
+				Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}
 			if differs {
-				parts[i].Attrs = append(parts[i].Attrs, copiedAttrs(origin)...)
+				attrs = append(attrs, copiedAttrs(origin)...)
 			}
-			b.made = append(b.made, parts[i])
+			parts[i] = b.add(hlo.OpGetTupleElement, m.Intern(el), attrs, x)
 		}
 		elems[i] = el
 		if differs {
@@ -293,10 +286,15 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 			elems[i] = parts[i].Shape
 		}
 	}
-	t := &hlo.Instruction{Name: b.names.name(hlo.OpTuple).String(), Opcode: hlo.OpTuple, Operands: parts, Pos: -1,
-		Attrs: copiedAttrs(origin), Shape: m.Intern(hlo.NewTuple(elems...))}
-	b.made = append(b.made, t)
-	return t
+	return b.add(hlo.OpTuple, m.Intern(hlo.NewTuple(elems...)), copiedAttrs(origin), parts...)
+}
+
+// add makes an instruction.
+func (b *copier) add(op hlo.Opcode, s *hlo.Shape, attrs []hlo.Attr, operands ...*hlo.Instruction) *hlo.Instruction {
+	name := b.names.name(op).String()
+	in := &hlo.Instruction{Name: name, Opcode: op, Operands: operands, Pos: -1, Shape: s, Attrs: attrs}
+	b.made = append(b.made, in)
+	return in
 }
 
 // copiedAttrs are the attributes that a copy takes from what it copies: sharding (but not onto a single device),
