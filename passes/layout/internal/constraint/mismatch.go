@@ -60,15 +60,12 @@ func (e *State) agrees(n flat.NodeID, slot flat.SlotID) bool {
 func (e *State) compare(r Relayout, f func(Relayout)) {
 	differs := false
 	for i, o := range r.Want {
-		if o == ordering.None {
-			continue
-		}
 		have := e.OrderAt(r.Source, i)
-		if have == ordering.None || have == o || r.User != -1 && e.readsThrough(r.User, have, o) {
+		if o == ordering.None || have == ordering.None || have == o || r.User != -1 && e.readsThrough(r.User, have, o) {
 			r.Want[i] = ordering.None
-			continue
+		} else {
+			differs = true
 		}
-		differs = true
 	}
 	if differs {
 		f(r)
