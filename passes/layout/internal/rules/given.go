@@ -52,14 +52,17 @@ func givenRules(e *Set) rule.Rows {
 		rule.CustomCall: {Name: "custom-call", Stage: rule.Given,
 			Text: "the custom call's own layouts", Evidence: []string{"layout_constraint_same"},
 			Ops: hlo.Ops(hlo.OpCustomCall), Sweep: rule.CallSweep, Constrain: func(n flat.NodeID) {
-				if nd := &e.G.Nodes[n]; nd.Fixed {
-					e.give(rule.CustomCall, n, e.OrdersOf(nd.In.Shape), func(k int) []ordering.Tiled {
-						if asked := e.G.Asked(n, k); asked != nil {
-							return e.Written(asked)
-						}
-						return nil
-					})
+				nd := &e.G.Nodes[n]
+				if !nd.Fixed {
+					return
 				}
+				operands := make([][]ordering.Tiled, len(nd.In.Operands))
+				for k := range operands {
+					if asked := e.G.Asked(n, k); asked != nil {
+						operands[k] = e.Written(asked)
+					}
+				}
+				e.give(rule.CustomCall, n, e.OrdersOf(nd.In.Shape), operands...)
 			},
 			Doc: "A custom call with operand_layout_constraints reads its operands in these layouts and gives the one written " +
 				"in its shape. LayoutConstraint requests its own written layout instead (layout_constraint_same)."},
@@ -69,13 +72,14 @@ func givenRules(e *Set) rule.Rows {
 // giveWritten sets the layouts that are written in the shapes of an instruction's result and operands.
 func (e *Set) giveWritten(r rule.ID, n flat.NodeID) {
 	in := e.G.Nodes[n].In
-	e.give(r, n, e.Written(in.Shape), func(k int) []ordering.Tiled {
-		shape := in.Operands[k].Shape
-		if v := in.Attr("outfeed_shape"); v != nil && v.Shape != nil && v.Shape.Compatible(shape) {
-			shape = v.Shape
+	operands := make([][]ordering.Tiled, len(in.Operands))
+	for k, o := range in.Operands {
+		operands[k] = e.Written(o.Shape)
+		if v := in.Attr("outfeed_shape"); v != nil && v.Shape != nil && v.Shape.Compatible(o.Shape) {
+			operands[k] = e.Written(v.Shape)
 		}
-		return e.Written(shape)
-	})
+	}
+	e.give(r, n, e.Written(in.Shape), operands...)
 }
 
 func (e *Set) hostTransfer(n flat.NodeID) {
@@ -93,12 +97,11 @@ func (e *Set) hostTransfer(n flat.NodeID) {
 		}
 		return out
 	}
-	e.give(rule.HostTransfer, n, orders(in.Shape), func(k int) []ordering.Tiled {
-		if s := in.Operands[k].Shape; in.Opcode == hlo.OpSend && s.IsArray() {
-			return orders(s)
-		}
-		return nil
-	})
+	var sent []ordering.Tiled
+	if in.Opcode == hlo.OpSend && in.Operands[0].Shape.IsArray() {
+		sent = orders(in.Operands[0].Shape)
+	}
+	e.give(rule.HostTransfer, n, orders(in.Shape), sent)
 }
 
 // sized are the custom calls whose first operand, and first result, is an array of dynamic size or its data.
@@ -111,20 +114,15 @@ func (e *Set) dynamic(n flat.NodeID) {
 		return
 	}
 	order := []ordering.Tiled{{Order: e.BoundaryOrder(in.Operands[0].Shape)}}
-	e.give(rule.Dynamic, n, order, func(k int) []ordering.Tiled {
-		if k == 0 {
-			return order
-		}
-		return nil
-	})
+	e.give(rule.Dynamic, n, order, order)
 }
 
-// give sets the layouts of an instruction's result and of each operand, by leaf; nil for an operand that may have any.
-func (e *Set) give(r rule.ID, n flat.NodeID, result []ordering.Tiled, operand func(k int) []ordering.Tiled) {
+// give sets the layouts of an instruction's result and of its first operands, by leaf; nil for one that may have any.
+func (e *Set) give(r rule.ID, n flat.NodeID, result []ordering.Tiled, operands ...[]ordering.Tiled) {
 	why := constraint.Because(r, n)
 	e.SetLeaves(n, result, constraint.Must, why)
-	for k := range e.G.Nodes[n].In.Operands {
-		if leaves := operand(k); leaves != nil {
+	for k, leaves := range operands {
+		if leaves != nil {
 			e.SetWhole(n, k, leaves, constraint.Must, why)
 		}
 	}

@@ -53,11 +53,10 @@ func (e *Set) constrainScatter(n flat.NodeID) {
 	if w == nil {
 		return
 	}
-	in := e.G.Nodes[n].In
 	why := constraint.Because(rule.Scatter, n)
 	table, minor := w.asked()
 	if w.updates != -1 {
-		p := in.Operands[w.updates].Shape
+		p := w.in.Operands[w.updates].Shape
 		mm := hlo.Descending(p.Rank())
 		if w.inUpdates != nil {
 			mm = ordering.WithMinor(p.Rank(), w.sliced(minor, w.inUpdates, p.Rank()), nil)
@@ -65,7 +64,7 @@ func (e *Set) constrainScatter(n flat.NodeID) {
 		e.SetOperand(n, w.updates, e.Orders.Of(mm).Untiled(), constraint.MustLate, why)
 	}
 	e.SetOperand(n, w.table, table, constraint.Must, why)
-	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Operands[0].Shape.Dims) {
+	if w.in.Shape.IsArray() && slices.Equal(w.in.Shape.Dims, w.shape.Dims) {
 		e.SetInstruction(n, table, constraint.Must, why)
 	}
 }

@@ -24,8 +24,10 @@ type windowUse struct {
 // gatherScatter is a gather or scatter, by itself or inside a custom fusion.
 type gatherScatter struct {
 	*Set
-	node flat.NodeID      // the instruction that is constrained: the operation or the fusion around it
-	op   *hlo.Instruction // the gather or scatter
+	node  flat.NodeID      // the instruction that is constrained: the operation or the fusion around it
+	in    *hlo.Instruction // that instruction
+	op    *hlo.Instruction // the gather or scatter
+	shape *hlo.Shape       // of the table that it takes
 	// table and updates are the operand numbers of the node that hold them, updates -1 where none does by itself
 	table, updates int
 	// window are the table's dimensions that one slice covers, ascending; inUpdates the same dimensions in the operand
@@ -75,8 +77,8 @@ func newGatherScatter(e *Set, n flat.NodeID) *gatherScatter {
 	if in.Opcode == hlo.OpFusion {
 		op = flat.GatherScatterIn(in)
 	}
-	w := &gatherScatter{Set: e, node: n, op: op, table: operandFor(in, op, 0), updates: -1}
 	s := op.Operands[0].Shape
+	w := &gatherScatter{Set: e, node: n, in: in, op: op, shape: s, table: operandFor(in, op, 0), updates: -1}
 	if w.table == -1 || !slices.Equal(in.Operands[w.table].Shape.Dims, s.Dims) {
 		return nil
 	}
@@ -107,8 +109,7 @@ func newGatherScatter(e *Set, n flat.NodeID) *gatherScatter {
 // left (window-cut).
 func (w *gatherScatter) cutWindow() {
 	w.placed = slices.ContainsFunc(w.window, w.places)
-	dims := w.op.Operands[0].Shape.Dims
-	isCut := func(d int) bool { return w.places(d) && w.sizes[d] < dims[d] }
+	isCut := func(d int) bool { return w.places(d) && w.sizes[d] < w.shape.Dims[d] }
 	if !w.On(rule.WindowCut) || !slices.ContainsFunc(w.window, func(d int) bool { return !isCut(d) }) {
 		return
 	}
@@ -134,9 +135,8 @@ func (w *gatherScatter) early() bool {
 	if len(w.window) == 0 || !w.On(rule.ScatterEarly) {
 		return true
 	}
-	in := w.G.Nodes[w.node].In
 	if w.updates != -1 {
-		mm := ordering.Written(in.Operands[w.updates].Shape)
+		mm := ordering.Written(w.in.Operands[w.updates].Shape)
 		if w.given != ordering.None {
 			mm = w.Orders.Get(w.given)
 		}
@@ -144,8 +144,7 @@ func (w *gatherScatter) early() bool {
 			return true
 		}
 	}
-	s := in.Operands[w.table].Shape
-	if !slices.Equal(ordering.Written(s), w.Orders.Get(w.tableFor(w.slicePair()))) {
+	if !slices.Equal(ordering.Written(w.in.Operands[w.table].Shape), w.Orders.Get(w.tableFor(w.slicePair()))) {
 		return true
 	}
 	o := w.G.Operand(w.node, w.table)
@@ -171,16 +170,14 @@ func (w *gatherScatter) isElements() bool {
 
 // valid reports whether the window dimensions are minor where they must be.
 func (w *gatherScatter) valid() bool {
-	s := w.op.Operands[0].Shape
 	if w.isElements() && w.On(rule.ElementGather) {
 		return false // single elements are always repaired, with the table in its existing layout (22 gathers)
 	}
-	if len(w.window) == 0 || s.Rank() < 2 {
+	if len(w.window) == 0 || w.shape.Rank() < 2 {
 		return true
 	}
-	in := w.G.Nodes[w.node].In
 	if table, _ := w.asked(); w.isTurned(w.Orders.Get(table.Order)) {
-		gives := w.op.Opcode == hlo.OpScatter || in.Shape.IsTuple() || w.MinorToMajor(w.node) == w.gathered()
+		gives := w.op.Opcode == hlo.OpScatter || w.in.Shape.IsTuple() || w.MinorToMajor(w.node) == w.gathered()
 		return gives && w.Taken(w.node, w.table) == table.Order
 	}
 	if !ordering.Covers(w.Orders.Get(w.Taken(w.node, w.table)), w.window) {
@@ -195,8 +192,7 @@ func (w *gatherScatter) valid() bool {
 // scatterValid reports whether a scatter's table has the two dimensions minor that it requests, and whether its updates
 // are valid.
 func (w *gatherScatter) scatterValid() bool {
-	in := w.G.Nodes[w.node].In
-	if in.Shape.IsArray() && w.LayoutOf(w.G.Whole(w.node)).Rows != 0 && w.On(rule.ScatterTiled) {
+	if w.in.Shape.IsArray() && w.LayoutOf(w.G.Whole(w.node)).Rows != 0 && w.On(rule.ScatterTiled) {
 		return false
 	}
 	if pair := w.askedPair(); pair != nil && !slices.Equal(w.Orders.Get(w.Taken(w.node, w.table))[:2], pair) {
