@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 )
@@ -43,13 +44,21 @@ func (g *Graph) InLoop(ci CompID) bool {
 
 // Asynchronous reports whether an operation is one half of a pair whose layouts go together.
 func Asynchronous(op hlo.Opcode) bool {
-	for _, end := range [...]string{"-start", "-update", "-done"} {
-		if strings.HasSuffix(op.String(), end) {
-			return true
+	set := asynchronous()
+	return set.Has(op)
+}
+
+var asynchronous = sync.OnceValue(func() hlo.OpSet {
+	list := []hlo.Opcode{hlo.OpSend, hlo.OpRecv}
+	for _, op := range hlo.Opcodes() {
+		for _, end := range [...]string{"-start", "-update", "-done"} {
+			if strings.HasSuffix(op.String(), end) {
+				list = append(list, op)
+			}
 		}
 	}
-	return op == hlo.OpSend || op == hlo.OpRecv
-}
+	return hlo.Ops(list...)
+})
 
 func (g *Graph) RunsAsync(comp CompID) bool {
 	return slices.ContainsFunc(g.Comps[comp].Computation.Callers(),

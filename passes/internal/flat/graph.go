@@ -338,11 +338,10 @@ func (g *Graph) linkUses() {
 func (g *Graph) linkShown() {
 	g.shownBy = NewLists(len(g.Values), func(add func(ValueID, NodeID)) {
 		for n := range NodeID(len(g.Nodes) - 1) {
-			if g.gone != nil && g.gone[n] {
-				continue
-			}
-			for _, v := range g.ValuesOf(n) {
-				add(v, n)
+			if g.gone == nil || !g.gone[n] {
+				for _, v := range g.LeafValue[g.Nodes[n].FirstLeaf:g.Nodes[n+1].FirstLeaf] {
+					add(v, n)
+				}
 			}
 		}
 	})
