@@ -75,9 +75,6 @@ type Set struct {
 	staying       map[flat.NodeID]reshaped // layouts of a reshape that stays with them
 	largest       map[flat.NodeID]int64    // by concatenate: the size of the largest operand
 	reached       []uint8                  // see reachedFrom
-	walk          int                      // the number of the last one of readers
-	seen          map[rule.Place]int       // the last walk that came to a place
-	stack         []rule.Place             // scratch of readers
 	toConstraints []flat.NodeID            // see towardsConstraints
 	firstSlices   []*hlo.Shape             // see firstSlice
 	sliceLike     []bool                   // see isSliceLike
@@ -107,8 +104,7 @@ func (e *Set) Release() {
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
 		windowsOf: map[flat.NodeID][]windowUse{}, selections: map[[2]*hlo.Shape]selection{},
-		across: map[ordering.Reshaped]ordering.Order{}, staying: map[flat.NodeID]reshaped{}, largest: map[flat.NodeID]int64{},
-		seen: map[rule.Place]int{}}
+		across: map[ordering.Reshaped]ordering.Order{}, staying: map[flat.NodeID]reshaped{}, largest: map[flat.NodeID]int64{}}
 	e.findDots()
 	e.SetRules(NewTable(e, others), off)
 	e.findWindows()
