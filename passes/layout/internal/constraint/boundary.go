@@ -11,8 +11,7 @@ import (
 
 // BoundaryRules are what makes one layout of what loops, branches and calls tie together.
 var BoundaryRules = rule.Rows{
-	rule.Shared: {Name: "boundary", Stage: rule.Boundary,
-		Text:     "one layout on both sides of a while, conditional or call",
+	rule.Shared: {Name: "boundary", Stage: rule.Boundary, Text: "one layout on both sides of a while, conditional or call",
 		Evidence: []string{"cond_transpose", "loop_gives_twice"},
 		Doc: "What is one array to control flow has one layout: a loop's initial value, parameters and " +
 			"result; a call's operands and parameters. First what is constrained inside goes outward, " +

@@ -48,8 +48,7 @@ func dotRepairRules(e *Set) rule.Rows {
 				"again). Nor does it run again, in the first two runs, for another dot that would take its left operand, where " +
 				"two of them turn; a result that stays turns where another dimension is M than that in its lanes (the number of " +
 				"runs of 160 of 160 gradients of attention; 142 without)."},
-		rule.DotTakesCopied: {Name: "dot-takes-copied", Stage: rule.Repair,
-			Evidence: []string{"rfft_power"},
+		rule.DotTakesCopied: {Name: "dot-takes-copied", Stage: rule.Repair, Evidence: []string{"rfft_power"},
 			Doc: "A dot reads its left operand in the layout that it has, with another free dimension second-minor, where " +
 				"every user reads the result with other minor dimensions anyway, whatever the operand's size (27 of 27 dots of 3 " +
 				"programs); the result stays as it is in all runs (19 of 19 dots of 4 programs)."},
@@ -59,9 +58,8 @@ func dotRepairRules(e *Set) rule.Rows {
 				"next to it holds with the two swapped (10 of 10 dots of 3 programs). The dot requests K and that dimension in " +
 				"the order that it would choose (250 of 250 probes, 232 without this; 160 of 160 gradients of attention). So " +
 				"does what dot-takes-readers says where N is minor in the result (2 of 3 dots)."},
-		rule.DotTakesReaders: {Name: "dot-takes-readers", Stage: rule.Repair,
-			Evidence: []string{"dot_takes_readers", "dot_takes_readers_n",
-				"dot_takes_readers_rows", "dot_takes_readers_wide"},
+		rule.DotTakesReaders: {Name: "dot-takes-readers", Stage: rule.Repair, Evidence: []string{"dot_takes_readers",
+			"dot_takes_readers_n", "dot_takes_readers_rows", "dot_takes_readers_wide"},
 			Doc: "Where K is minor in the left operand and every reader copies the result, the free dimension that they want " +
 				"next to N becomes M of the operand, if it is not less than half as long, or fills whole tiles of the result (35 " +
 				"of 35 feed-forward layers before or after convolutions), and the operand as it is not more than twice as large " +
@@ -107,10 +105,9 @@ func dotRepairRules(e *Set) rule.Rows {
 			Doc: "A dot of matrices and vectors leaves the matrices as they are where another dimension would come to the " +
 				"lanes and the vectors or the result that have it are minor in the batch dimension which is second-minor in the " +
 				"matrices (6 dots of 4 programs stay, against 11 otherwise, on v7x)."},
-		rule.DotTakesContracted: {Name: "dot-takes-contracted", Stage: rule.Repair,
-			Evidence: []string{"dots_contracted", "dot_copied_stays", "dot_contracted_turned", "dot_contracted_minor",
-				"dot_contracted_rest", "dot_contracted_swapped", "dot_contracted_unmerged", "dot_contracted_right",
-				"dot_contracted_copied"},
+		rule.DotTakesContracted: {Name: "dot-takes-contracted", Stage: rule.Repair, Evidence: []string{"dots_contracted",
+			"dot_copied_stays", "dot_contracted_turned", "dot_contracted_minor", "dot_contracted_rest",
+			"dot_contracted_swapped", "dot_contracted_unmerged", "dot_contracted_right", "dot_contracted_copied"},
 			Doc: "A dot reads its left operand as it is where another contracting dimension and M are minor there; that " +
 				"dimension then is K, if it is not less than half as long or fills whole tiles (most of 34 dots; 18 dots of 4 " +
 				"programs, 14 of 14 of windows; the bounds are a guess). Where the left operand has neither this nor K next to " +

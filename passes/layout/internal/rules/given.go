@@ -21,20 +21,17 @@ func givenRules(e *Set) rule.Rows {
 			Doc: "The entry's result asks its definitions for the layout that entry_computation_layout gives it, " +
 				"at priority 3; it is not mandatory."},
 		rule.Infeed: {Name: "infeed", Stage: rule.Given, Text: "the layout of infeed or outfeed",
-			Evidence: []string{"infeed"},
-			Ops:      hlo.Ops(hlo.OpInfeed, hlo.OpOutfeed), Sweep: rule.GivenSweep,
+			Evidence: []string{"infeed"}, Ops: hlo.Ops(hlo.OpInfeed, hlo.OpOutfeed), Sweep: rule.GivenSweep,
 			Constrain: func(n flat.NodeID) { e.giveWritten(rule.Infeed, n) },
 			Doc: "Infeed and outfeed have the layout that is written in their shapes, descending where none is. " +
 				"It is mandatory."},
 		rule.HostTransfer: {Name: "host-transfer", Stage: rule.Given,
-			Text:     "the device default of an array that the host sends or receives",
-			Evidence: []string{"callback"},
-			Ops:      hlo.Ops(hlo.OpSend, hlo.OpRecv, hlo.OpRecvDone), Sweep: rule.GivenSweep, Constrain: e.hostTransfer,
+			Text: "the device default of an array that the host sends or receives", Evidence: []string{"callback"},
+			Ops: hlo.Ops(hlo.OpSend, hlo.OpRecv, hlo.OpRecvDone), Sweep: rule.GivenSweep, Constrain: e.hostTransfer,
 			Doc: "An array that the host sends or receives has the device's default order, whatever its users want. It is " +
 				"mandatory (recv: 15 of 15)."},
-		rule.Dynamic: {Name: "dynamic", Stage: rule.Given,
-			Text: "the device default of an array of dynamic size", Evidence: []string{"dynamic"},
-			Ops: hlo.Ops(hlo.OpCustomCall), Sweep: rule.GivenSweep, Constrain: e.dynamic,
+		rule.Dynamic: {Name: "dynamic", Stage: rule.Given, Text: "the device default of an array of dynamic size",
+			Evidence: []string{"dynamic"}, Ops: hlo.Ops(hlo.OpCustomCall), Sweep: rule.GivenSweep, Constrain: e.dynamic,
 			Doc: "The calls that take the size off an array of dynamic size (PadToStatic) and put it in front of one " +
 				"(SliceToDynamic) read the array and give it in the device's default order. It is mandatory in the log " +
 				"(16 of 16 calls in 5 modules)."},

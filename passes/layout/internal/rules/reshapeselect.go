@@ -21,9 +21,8 @@ func (e *Set) reshapes(n flat.NodeID, a, b ordering.Order) bool {
 	return ordering.Aligns(in, x, out, y) || e.sameRuns(nd.In.Shape.DType, in, x, out, y)
 }
 
-// acrossReshape returns the order on the other side of a reshape, none where there is none or where both sides have
-// one effective dimension. Where the aligned order would move data under tiles, one that does not is taken
-// (single_row).
+// acrossReshape returns the order on the other side of a reshape, none where there is none or where both sides have one
+// effective dimension. Where the aligned order would move data under tiles, one that does not is taken (single_row).
 func (e *Set) acrossReshape(in *hlo.Shape, o ordering.Order, out *hlo.Shape) ordering.Order {
 	return ordering.Memo(e.across, ordering.Reshaped{From: in, To: out, Order: o}, func() ordering.Order {
 		if ordering.EffectiveRank(in.Dims) == 1 && ordering.EffectiveRank(out.Dims) == 1 {

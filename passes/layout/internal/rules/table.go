@@ -81,8 +81,7 @@ type Set struct {
 	ofKernel      []bool                   // see isOfKernel
 	tied          []flat.ValueID           // scratch of holdPin
 	leadTo        []reshapedBy             // see leadsTo
-	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
-	// bytes.
+	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)
 }
 

@@ -23,9 +23,8 @@ func usersRules(e *Set) rule.Rows {
 				"reshape after them: its place has the last user (79 of 82 values of 31 programs). So it is for a sum of " +
 				"convolutions that the compiler made, the gradient of a kernel that is used several times (38 of 38 values). " +
 				"Several users were moved in the order of the numbers that their reshapes have, as of the gradient of a kernel " +
-				"in nadam (23 of 23 values of 5 programs). " +
-				"Where the reshape is gone, a user also reads a reshape that the compiler made in its place (49 of 49 values, as " +
-				"of rotary embeddings).",
+				"in nadam (23 of 23 values of 5 programs). Where the reshape is gone, a user also reads a reshape that the " +
+				"compiler made in its place (49 of 49 values, as of rotary embeddings).",
 			ListUsers: e.reshapedAlike},
 	}
 }
