@@ -66,6 +66,9 @@ func (g *Graph) RunsAsync(comp CompID) bool {
 }
 
 func (g *Graph) ReadByBitcast(v ValueID) bool {
+	if !g.bitcasts { // as in most programs
+		return false
+	}
 	for _, u := range g.Readers(v) {
 		if g.Nodes[u.Node].Op == hlo.OpBitcast {
 			return true

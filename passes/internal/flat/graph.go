@@ -46,6 +46,8 @@ type Graph struct {
 	// Constrained says that some instruction is a LayoutConstraint.
 	Constrained bool
 
+	bitcasts bool // there are some
+
 	// dims are the values of the attribute dimensions, each of them once; the first one is that of instructions without
 	dims   [][]int
 	dimsOf []int32 // by node
@@ -258,6 +260,7 @@ func (g *Graph) newNode(ci CompID, in *hlo.Instruction) node {
 		}
 	}
 	n.Fixed = n.Fixed || in.Attr("constrain_layout").Bool()
+	g.bitcasts = g.bitcasts || in.Opcode == hlo.OpBitcast
 	dims := int32(0)
 	switch in.Opcode {
 	case hlo.OpTranspose, hlo.OpBroadcast, hlo.OpReduce, hlo.OpConcatenate, hlo.OpSort, hlo.OpAllToAll:
