@@ -69,7 +69,6 @@ type Set struct {
 	dots          *dots
 	windows       []*gatherScatter // gathers and scatters, and the fusions around them
 	windowAt      map[flat.NodeID]*gatherScatter
-	windowsOf     map[flat.NodeID][]windowUse // by what they read
 	selections    map[[2]*hlo.Shape]selection
 	across        map[ordering.Reshaped]ordering.Order
 	staying       map[flat.NodeID]reshaped // layouts of a reshape that stays with them
@@ -102,8 +101,8 @@ func (e *Set) Release() {
 // New returns the rules of a module with others that need no state, some of them switched off.
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
-		windowsOf: map[flat.NodeID][]windowUse{}, selections: map[[2]*hlo.Shape]selection{},
-		across: map[ordering.Reshaped]ordering.Order{}, staying: map[flat.NodeID]reshaped{}, largest: map[flat.NodeID]int64{}}
+		selections: map[[2]*hlo.Shape]selection{}, across: map[ordering.Reshaped]ordering.Order{},
+		staying: map[flat.NodeID]reshaped{}, largest: map[flat.NodeID]int64{}}
 	e.findDots()
 	e.SetRules(NewTable(e, others), off)
 	e.findWindows()

@@ -12,13 +12,10 @@ import (
 
 // isReadByWindow reports whether a gather or scatter reads the node as an operand k of some kind.
 func (e *Set) isReadByWindow(n flat.NodeID, is func(w *gatherScatter, k int) bool) bool {
-	return slices.ContainsFunc(e.windowsOf[n], func(u windowUse) bool { return is(u.gatherScatter, u.operand) })
-}
-
-// windowUse is an operand of a gather or scatter.
-type windowUse struct {
-	*gatherScatter
-	operand int
+	return slices.ContainsFunc(e.G.Users(n), func(u flat.Use) bool {
+		w := e.windowAt[u.Node]
+		return w != nil && is(w, e.G.OperandNumber(u.Slot))
+	})
 }
 
 // gatherScatter is a gather or scatter, by itself or inside a custom fusion.
@@ -58,14 +55,10 @@ func (e *Set) findWindows() {
 		if as := e.G.Nodes[n].As; as != hlo.OpGather && as != hlo.OpScatter {
 			continue
 		}
-		w := newGatherScatter(e, n)
-		if w == nil {
+		if w := newGatherScatter(e, n); w != nil {
+			e.windowAt[n], e.windows = w, append(e.windows, w)
+		} else {
 			e.G.Nodes[n].As = hlo.OpFusion // through which nothing passes
-			continue
-		}
-		e.windowAt[n], e.windows = w, append(e.windows, w)
-		for k, o := range e.G.OperandsOf(n) {
-			e.windowsOf[o] = append(e.windowsOf[o], windowUse{w, k})
 		}
 	}
 }
