@@ -11,7 +11,11 @@ import (
 const maxRuns = 100
 
 // Steps runs the generic algorithm until nothing is left to do, calling each after the first run and all but the last.
+// Where values only fit in between pins, their users stay in the order of the text: which comes first matters little.
 func (e *State) Steps(each func()) {
+	if !e.Fit {
+		e.OrderUses()
+	}
 	for e.number = range maxRuns {
 		e.runOnce()
 		if e.number == 0 { // before elements of tuples are taken out
@@ -23,13 +27,14 @@ func (e *State) Steps(each func()) {
 			again = e.look(s)
 		}
 		if !again {
-			return
+			break
 		}
 		e.callAll(func(row *rule.Row) func() { return row.Again })
 		if e.number > 0 {
 			each()
 		}
 	}
+	e.settled = true
 }
 
 // callAll calls one of the functions of each rule that has it.

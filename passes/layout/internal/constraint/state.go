@@ -116,9 +116,6 @@ func (e *State) Overridden(v flat.ValueID) (out []Overridden) {
 	return out
 }
 
-// Finish ends the last run.
-func (e *State) Finish() { e.settled = true }
-
 func NewState(g *flat.Graph, t *tpu.Target) *State {
 	return &State{input: input{G: g, Tiles: ordering.NewTiles(t)}, force: force{limits: slices.Clone(rule.Limits)},
 		hints: hints{hintsAt: make([]int32, len(g.Nodes)), hintLists: make([][]rule.Hint, 1)},

@@ -199,7 +199,7 @@ func (e *Result) TakeNames(names *Namer) {
 func (e *Result) edits(names *Namer) []plan.Edit {
 	out := make([]plan.Edit, 0, e.copies)
 	e.Mismatches(func(r constraint.Relayout) {
-		why := e.reason(r.Why, 0, false)
+		why := *e.reason(r.Why, 0, false)
 		if p := e.insideBranch(r); p >= 0 {
 			out = e.branchEdits(out, r, p, names, why)
 			return

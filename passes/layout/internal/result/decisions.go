@@ -89,7 +89,7 @@ func (e *Result) reasonOf(v flat.ValueID) *plan.Reason {
 	if beat, refused := e.Overridden(v), e.Held.Refused[v]; len(beat)+len(refused) > 0 {
 		r.Lost = &plan.Lost{Beat: e.lost(beat), Refused: e.lost(refused)}
 	}
-	return &r
+	return r
 }
 
 // scalarDecisions returns the layouts of a computation that is applied to scalars.
@@ -138,8 +138,7 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 			}
 			d := plan.Decision{Instruction: in, Index: info.Indices[i], Layout: e.layout(s, o)}
 			if e.reasons {
-				r := e.reason(constraint.Because(why, fusion), 0, false)
-				d.Reason = &r
+				d.Reason = e.reason(constraint.Because(why, fusion), 0, false)
 			}
 			out = append(out, d)
 		}
@@ -164,9 +163,9 @@ func (e *Result) outside(fusion flat.NodeID, in *hlo.Instruction, leaf int) orde
 	return ordering.None
 }
 
-func (e *Result) reason(c constraint.Cause, priority int16, mandatory bool) plan.Reason {
+func (e *Result) reason(c constraint.Cause, priority int16, mandatory bool) *plan.Reason {
 	row := e.Row(c.Rule)
-	r := plan.Reason{Rule: row.Text, Source: e.instruction(c), Priority: priority, Mandatory: mandatory,
+	r := &plan.Reason{Rule: row.Text, Source: e.instruction(c), Priority: priority, Mandatory: mandatory,
 		Chosen: uint8(c.Chosen)}
 	if row.TextByDefault != "" && (c.Rule != rule.Pin && e.EntryDefault || c.Rule == rule.Pin && e.Holds(c.Node, true)) {
 		r.Rule, r.Mandatory = row.TextByDefault, false // no caller demands it

@@ -79,7 +79,6 @@ func (e *Result) layout(s *hlo.Shape, o ordering.Order) *hlo.Layout {
 
 // Plan returns what changes in the module. It calls release when only the decisions are left to be made.
 func (e *Result) Plan(names *Namer, iface *entry.Interface, release func()) *plan.Plan {
-	e.Finish()
 	e.keepGiven(iface.Params)
 	e.nameElements(names)
 	p := &plan.Plan{Edits: append(e.elementEdits(), e.edits(names)...)}

@@ -109,12 +109,3 @@ func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e.FindBoundaries()
 	return e
 }
-
-// Steps runs the pass, calling each as State.Steps does. Where values only fit in between pins, their users stay in the
-// order of the text: which comes first matters little.
-func (e *Set) Steps(each func()) {
-	if !e.Fit {
-		e.OrderUses()
-	}
-	e.State.Steps(each)
-}

@@ -66,9 +66,9 @@ func (e *Set) findWindows() {
 // newGatherScatter returns nil for a fusion that does not take the table as it is.
 func newGatherScatter(e *Set, n flat.NodeID) *gatherScatter {
 	in := e.G.Nodes[n].In
-	op := in
+	op, root := in, in
 	if in.Opcode == hlo.OpFusion {
-		op = flat.GatherScatterIn(in)
+		op, root = flat.GatherScatterIn(in), in.Called()[0].Root
 	}
 	s := op.Operands[0].Shape
 	w := &gatherScatter{Set: e, node: n, in: in, op: op, shape: s, table: operandFor(in, op, 0), updates: -1}
@@ -89,7 +89,7 @@ func newGatherScatter(e *Set, n flat.NodeID) *gatherScatter {
 		}
 	} else {
 		w.window = hlo.OtherDims(s.Rank(), op.Ints("collapsed_slice_dims"), op.Ints("operand_batching_dims"))
-		w.inResult = followed(in, op, op.Ints("offset_dims"))
+		w.inResult = followed(root, op, op.Ints("offset_dims"))
 		for d, n := range op.Ints("slice_sizes") {
 			w.sizes[d] = int64(n)
 		}
@@ -248,24 +248,17 @@ func operandFor(in, op *hlo.Instruction, k int) int {
 	return int(x.Parameter)
 }
 
-// followed returns which dimensions of the fusion's result those of op, inside of it, become through transposes and
-// reshapes; nil where one is lost. Both the layouts that are asked for and those that are valid go by the result
-// (gather_transposed; 12 of 12 fusions).
-func followed(fusion, op *hlo.Instruction, dims []int) []int {
-	if fusion == op {
+// followed returns which dimensions of x, in a fusion its root, those of op become through transposes and reshapes; nil
+// where one is lost. Both the layouts that are asked for and those that are valid go by the result (gather_transposed;
+// 12 of 12 fusions).
+func followed(x, op *hlo.Instruction, dims []int) []int {
+	switch {
+	case x == op:
 		return dims
+	case !renames(x):
+		return nil
 	}
-	var path []*hlo.Instruction // from the root down to op
-	for x := fusion.Called()[0].Root; x != op; x = x.Operands[0] {
-		if !renames(x) {
-			return nil
-		}
-		path = append(path, x)
-	}
-	for _, x := range slices.Backward(path) {
-		dims = renamed(x, dims, false)
-	}
-	return dims
+	return renamed(x, followed(x.Operands[0], op, dims), false)
 }
 
 // led returns which dimensions of the parameter at the end of the chain of first operands become those of x, through
