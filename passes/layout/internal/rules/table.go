@@ -7,10 +7,10 @@
 //	                     the matrix unit; dot.go says which rule decides
 //	reshape…             which orders move nothing, and which pair is chosen where some data must move
 //	gather, scatter      with window…, what both ask of table and slices
-//	reduce, reducewindow, sort, concatenate, collective, fixed
+//	reduce, sort, concatenate, collective, fixed
 //	                     the other operations that request orders
 //	through, negotiate   what carries layouts on, and what yields
-//	users…               the order in which the users of a value are visited
+//	users                the order in which the users of a value are visited
 //	origin               what name and metadata say of where an instruction comes from
 //	unconstrained        defaults
 //	cluster              groups of elementwise operations
@@ -31,8 +31,8 @@ func always(flat.NodeID) bool { return true }
 // families are the files of rules, each with its own set for one module.
 var families = []func(*Set) rule.Rows{
 	givenRules, collectiveRules, fixedRules,
-	reshapeRules, gatherRules, scatterRules, reducewindowRules, dotRules, dotRepairRules, minorRules,
-	convolutionRules, raggedDotRules, usersRules, usersMadeRules, throughRules, concatenateRules,
+	reshapeRules, gatherRules, scatterRules, dotRules, dotRepairRules, minorRules,
+	convolutionRules, raggedDotRules, usersRules, throughRules, concatenateRules,
 	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
 }
 
