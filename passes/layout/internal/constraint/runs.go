@@ -49,7 +49,6 @@ func (e *State) callAll(of func(*rule.Row) func()) {
 // runOnce is one run of the generic algorithm: a round of propagation, and a second one when the branches of some
 // conditional do not agree.
 func (e *State) runOnce() {
-	e.noted = e.noted[:0]
 	for ci := range e.callees {
 		e.callees[ci].forced = false
 	}

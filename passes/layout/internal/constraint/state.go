@@ -63,7 +63,6 @@ type round struct {
 	left       []flat.ValueID     // those that settleFree looks at
 	results    [][]ordering.Tiled // by computation: the layouts its result must have, nil for none
 	callees    []called           // by computation: what the first round leaves for it
-	noted      []ordering.Tiled   // the layouts in callees
 }
 
 // constraints are those of the present round.
@@ -123,8 +122,7 @@ func NewState(g *flat.Graph, t *tpu.Target) *State {
 			operandC: make([]operandConstraint, len(g.Operands)), agreed: make([]ordering.Order, len(g.Nodes)),
 			tuples: make([][]ordering.Tiled, 1)},
 		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Tiled, len(g.Comps)),
-			callees: make([]called, len(g.Comps)),
-			noted:   []ordering.Tiled{}}} // not nil: an empty tuple has a layout, too
+			callees: make([]called, len(g.Comps))}}
 }
 
 // SetEntry takes the layouts of the interface; leaves without one stay free.

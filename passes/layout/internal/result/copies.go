@@ -176,9 +176,7 @@ func (e *Result) TakeNames(names *Namer) {
 	if e.RunNumber() > 0 {
 		e.nameElements(names)
 	}
-	e.copies = 0
 	e.Mismatches(func(r constraint.Relayout) {
-		e.copies++
 		if !e.G.ShapeOf(r.Source).IsTuple() {
 			names.name(hlo.OpCopy)
 			return
@@ -196,8 +194,7 @@ func (e *Result) TakeNames(names *Namer) {
 }
 
 // edits makes the copies of the present run.
-func (e *Result) edits(names *Namer) []plan.Edit {
-	out := make([]plan.Edit, 0, e.copies)
+func (e *Result) edits(names *Namer) (out []plan.Edit) {
 	e.Mismatches(func(r constraint.Relayout) {
 		why := *e.reason(r.Why, 0, false)
 		if p := e.insideBranch(r); p >= 0 {

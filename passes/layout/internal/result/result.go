@@ -36,7 +36,6 @@ var Rules = rule.Rows{
 type Result struct {
 	*constraint.State
 	reasons bool                           // the decisions are to have them
-	copies  int                            // how many the run takes that TakeNames saw last
 	made    map[ordered]*hlo.Layout        // see layout
 	shapes  map[laidOut]*hlo.Shape         // of the module, see with
 	given   map[flat.ValueID]given         // by value
