@@ -192,24 +192,20 @@ func (e *dots) takeTurned() {
 			e.G.Nodes[users[0].Node].Op != hlo.OpTranspose || len(e.G.Users(users[0].Node)) != 1 {
 			continue
 		}
-		if order := e.AsksFor(users[0].Slot).Order; order != ordering.None && order != x.asks.out {
-			e.turn(x, order)
+		order := e.AsksFor(users[0].Slot).Order
+		if order == ordering.None || order == x.asks.out {
+			continue
 		}
-	}
-}
-
-// turn gives a dot's result its reader's order, if dot-takes-turned says so.
-func (e *dots) turn(x *dot, order ordering.Order) {
-	d, asked := *e.dims(x), &x.asks
-	if !slices.Equal(e.Orders.Get(order)[:2], e.Orders.Get(asked.out)[:2]) {
-		m := e.readersM(x, true)
-		if m == -1 || m == d.left.mn {
-			return
+		if d := *e.dims(x); !slices.Equal(e.Orders.Get(order)[:2], e.Orders.Get(x.asks.out)[:2]) {
+			m := e.readersM(x, true)
+			if m == -1 || m == d.left.mn {
+				continue
+			}
+			d.take(m)
+			x.asks = e.orders(x, d)
 		}
-		d.take(m)
-		*asked = e.orders(x, d)
+		e.give(x, order)
 	}
-	e.give(x, order)
 }
 
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
