@@ -68,12 +68,9 @@ func (e *Set) compactReduce(n flat.NodeID) *rule.Hint {
 // reducesFree reports whether a reduce takes a value that nothing but a default decided: it is left to compactReduces
 // even where its result does not follow its operand.
 func (e *Set) reducesFree(n flat.NodeID) bool {
-	for k := range e.reduced(n) {
-		if x := e.G.Operand(n, k); e.G.ShapeOf(x).Rank() > 1 && e.IsFree(e.G.Whole(x)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.G.OperandsOf(n)[:e.reduced(n)], func(x flat.NodeID) bool {
+		return e.G.ShapeOf(x).Rank() > 1 && e.IsFree(e.G.Whole(x))
+	})
 }
 
 // scan gives [6,16,28] along 1 the order {2,1,0}, and [24,7,16] along 2 {2,0,1}.

@@ -10,8 +10,8 @@
 //	reduce, sort, concatenate, collective, fixed
 //	                     the other operations that request orders
 //	through, negotiate   what carries layouts on, and what yields
-//	users                the order in which the users of a value are visited
-//	origin               what name and metadata say of where an instruction comes from
+//	users                the order in which the users of a value are visited, and what name and metadata say of where
+//	                     they come from
 //	unconstrained        defaults
 //	cluster              groups of elementwise operations
 //	legal                copies that keep a result legal
