@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 
-	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -33,10 +32,8 @@ func (e *State) SetRules(table *[rule.Count]*rule.Row, off []rule.ID) {
 		if row.Step != rule.NoStep {
 			e.finders[row.Step] = append(e.finders[row.Step], rule.ID(r))
 		}
-		for op := range e.hooks {
-			if row.Ops.Has(hlo.Opcode(op)) {
-				e.hooks[op].take(row)
-			}
+		for op := range row.Ops.All() {
+			e.hooks[op].take(row)
 		}
 	}
 	e.listNodes()
