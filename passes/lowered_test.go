@@ -2,6 +2,7 @@ package passes
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"hlolayout/hlo"
@@ -126,4 +127,14 @@ ENTRY main {
 	x, _ := m.Find("x")
 	assert.Equal(t, "f32[33,5]{0,1:T(8,128)}", x.Shape.String())
 	assert.Equal(t, []*hlo.Instruction{x, x}, m.Entry.Root.Operands)
+}
+
+// Host memory stays on the parameters of lowered text, as they are in the compiled module.
+func TestLoweredHostMemory(t *testing.T) {
+	text := strings.Replace(lowered, "{(f32[256,100]{1,0},", "{(f32[256,100]{1,0:S(5)},", 1)
+	for _, m := range []*hlo.Module{parse(t, text), folding.Simplify(parse(t, text), generation(t)).Module} {
+		_, err := Run(m, generation(t), []string{"layout"}, Options{}, Observer{})
+		require.NoError(t, err)
+		assert.EqualValues(t, 5, m.Entry.Parameters()[0].Shape.Layout.MemorySpace)
+	}
 }

@@ -63,7 +63,13 @@ Examples:
 						if err != nil {
 							return err
 						}
-						list = append(list, check.Module(m, d.target.Target)...)
+						found := check.Module(m, d.target.Target)
+						if more := len(found) - 1; more > 0 && d.stage.BeforeLayout() {
+							j.note("%s: %s, for layouts are not assigned yet: hlolayout assign gives them", d.title,
+								plural(more, "more finding", "more findings"))
+							found = found[:1]
+						}
+						list = append(list, found...)
 					}
 				}
 				if err := list.Err(); err != nil {

@@ -68,7 +68,7 @@ func (c *checker) shape(in *hlo.Instruction) bool {
 	if v.code == "" {
 		return true
 	}
-	if v.code == "LAY103" && (c.keptTile(in) || c.lateTile(in)) {
+	if v.code == "LAY103" && (c.keptTile(in) || c.lateTile(in) || onHost(in)) {
 		return true
 	}
 	c.report(in, v.code, "%s", v.msg)
@@ -127,6 +127,12 @@ func (c *checker) keptTile(in *hlo.Instruction) bool {
 		}
 	}
 	return false
+}
+
+// onHost reports whether an instruction runs on the host, whose arrays have no tiles.
+func onHost(in *hlo.Instruction) bool {
+	v := in.Computation.Attr("execution_thread")
+	return v != nil && v.Text == `"host"` && in.Shape.IsArray() && len(in.Shape.Layout.Tiles) == 0
 }
 
 // lateTile reports whether the tiles of a scheduled module's array are ones that the compiler gives after layout

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -128,6 +129,14 @@ func TestLegal(t *testing.T) {
 	} {
 		assert.Empty(t, findings(t, "", body), name)
 	}
+}
+
+// What the host runs has no tiles; all else has.
+func TestOnHost(t *testing.T) {
+	const body = "%%f {\n%%p = f32[300,700]{1,0} parameter(0)\nROOT %%c = f32[300,700]{1,0} copy(%%p)\n}%s\n\n" +
+		"ENTRY %%main {\n%%p = f32[]{:T(128)} parameter(0)\nROOT %%n = f32[]{:T(128)} negate(%%p)\n}\n"
+	assert.Empty(t, findings(t, "", fmt.Sprintf(body, `, execution_thread="host"`)))
+	assert.Len(t, findings(t, "", fmt.Sprintf(body, `, execution_thread="sparsecore"`)), 1)
 }
 
 // What a fusion gives may have no tile in a scheduled module, what other operations give may not.

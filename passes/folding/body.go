@@ -72,8 +72,13 @@ func (w *simplifier) addBodies() bool {
 	return true
 }
 
-// name returns the value of an attribute that calls the body.
-func (b *body) name() *hlo.Value { return hlo.WordOf("%" + b.c.Name) }
+// name returns the value of an attribute that calls the body, in the style of the text.
+func (b *body) name() *hlo.Value {
+	if b.w.Module.Style.Percent {
+		return hlo.WordOf("%" + b.c.Name)
+	}
+	return hlo.WordOf(b.c.Name)
+}
 
 // fuse makes the fusion of a body with the given root.
 func (b *body) fuse(root *hlo.Instruction) *hlo.Instruction {

@@ -65,9 +65,7 @@ func complexPart(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 // float adds an instruction of f32 before the present one.
 func (w *simplifier) float(op hlo.Opcode, like *hlo.Instruction, dims []int64,
 	operands ...*hlo.Instruction) *hlo.Instruction {
-	n := w.make(op, like, dims, operands...)
-	n.Shape = w.shape(hlo.F32, dims)
-	return n
+	return w.typed(op, like, hlo.F32, dims, operands...)
 }
 
 // number32 adds a constant of f32, broadcast to dims.

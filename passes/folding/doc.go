@@ -57,6 +57,7 @@
 //	gather, elements, flat         gathers and scatters as custom fusions, slices, or loops (gather-expander,
 //	windows, windowloop            scatter-expander)
 //	topk, cumulative               sorts; cumulative sums by blocks (tpu-reduce-window-rewriter)
+//	bitcast                        bitcasts between types of other widths (bitcast_dtypes_expander)
 //	fft                            products with sines and cosines
 //	linear, decompose, reflect     Cholesky, triangular solves, LU and QR by blocks (tpu_cholesky_expander and others)
 //	complex                        parts of complex arrays

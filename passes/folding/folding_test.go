@@ -275,6 +275,24 @@ ENTRY main {
 	checked(t, s.Module)
 }
 
+// What takes the place of a gather is called in the style of the text: with or without a %.
+func TestBodiesAreCalledInStyle(t *testing.T) {
+	const text = `HloModule m
+
+ENTRY main {
+  t = f32[30,7]{1,0} parameter(0)
+  i = s32[20,1]{1,0} parameter(1)
+  ROOT g = f32[20,7]{1,0} gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, ` +
+		`index_vector_dim=1, slice_sizes={1,7}
+}
+`
+	for _, percent := range []string{"", "%"} {
+		s := folding.Simplify(parse(t, strings.NewReplacer("t = f", percent+"t = f", "i = s", percent+"i = s",
+			"g = f", percent+"g = f", "(t, i)", "("+percent+"t, "+percent+"i)").Replace(text)), target(t, "v5e"))
+		assert.Contains(t, printer.Print(s.Module), "calls="+percent+"g.fused_computation")
+	}
+}
+
 // In modules that entered layout assignment the compiler has left nothing to the rules. What is common, and elementwise
 // operations on dimensions of one element, come about after its simplifications; of transposed products 4 are left, on
 // v6e and v7x.

@@ -205,7 +205,7 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if len(placed) > 1 && g.count >= flatFrom {
 		return g.flatScatter(w, in, placed)
 	}
-	if len(placed) > 1 && !fits {
+	if len(placed) > 1 && !(fits && slices.IsSorted(placed)) {
 		return nil
 	}
 	b := newBody(w, in, "fused_computation")

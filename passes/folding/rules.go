@@ -21,7 +21,6 @@ type rule struct {
 var rules []rule
 
 func init() { // the functions refer to the table by way of simplifier
-	elementwise := hlo.Opcode.Elementwise
 	moves := ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpTranspose, hlo.OpSlice)
 	anything := func(hlo.Opcode) bool { return true }
 	rules = []rule{
@@ -48,6 +47,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"added-units", ops(hlo.OpBroadcast), addedUnits, "a broadcast that only adds dimensions of one element is a " +
 			"reshape (algsimp)"},
 		{"iota", moves, wideIota, "a broadcast, reshape or transpose of an iota is an iota (algsimp)"},
+		{"split-iota", ops(hlo.OpReshape), splitIota, "an iota whose dimension a reshape splits is the sum of iotas along " +
+			"the parts, each times the elements after it (algsimp)"},
 		{"transposed-broadcast", ops(hlo.OpTranspose), transposedBroadcast, "a transpose of a broadcast is a broadcast " +
 			"(algsimp)"},
 		{"unit-transpose", ops(hlo.OpTranspose), unitTranspose, "a transpose that moves dimensions of one element alone " +
@@ -74,6 +75,8 @@ func init() { // the functions refer to the table by way of simplifier
 			"one number that is added up along a dimension is multiplied by an iota (algsimp)"},
 		{"accumulation", ops(hlo.OpReduceWindow), accumulatedByBlocks,
 			"cumsum and the like go by blocks of 128 elements (tpu-reduce-window-rewriter)"},
+		{"bitcast", ops(hlo.OpBitcastConvert), bitcastBetweenWidths, "a bitcast-convert between types of other widths " +
+			"is arithmetic on bits (bitcast_dtypes_expander)"},
 		{"topk", ops(hlo.OpTopk), topk, "the largest elements are the first ones of a sort"},
 		{"cholesky", ops(hlo.OpCholesky), expandedCholesky, "a Cholesky decomposition is kernels for its blocks " +
 			"(tpu_cholesky_expander)"},
@@ -518,6 +521,42 @@ func wideIota(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	become(w, in, hlo.OpIota)
 	attribute(in, "iota_dimension", intOf(at))
 	return in
+}
+
+// splitIota counts along each part of a dimension of an iota that a reshape splits, the last one first. It comes once
+// iotas are no longer broadcast from their dimension: the products are of all elements (14 of 14 probes, and 3 of
+// dimensions that a reshape joins stay).
+func splitIota(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	x := in.Operands[0]
+	along, ok := x.Attr("iota_dimension").Int()
+	if x.Opcode != hlo.OpIota || !ok || in.Shape.IsDynamic() || in.Attr("sharding") != nil {
+		return nil
+	}
+	dims := in.Shape.Dims
+	first, end := 0, 0 // the parts
+	regrouped(x.Shape.Dims, dims, func(i, iEnd, k, kEnd int) {
+		if i == int(along) && iEnd == i+1 && kEnd > k+1 {
+			first, end = k, kEnd
+		}
+	})
+	bits := in.Shape.DType.Bits()
+	if first == end || bits < 32 && x.Shape.Dims[along] > 1<<(bits-1) || w.waitsFor(sinking, in) {
+		return nil
+	}
+	var sum *hlo.Instruction
+	after := int64(1)
+	for d := end - 1; d >= first; d-- {
+		switch digit := counting(w, in, dims, d); {
+		case sum == nil:
+			sum = digit
+		case dims[d] > 1:
+			digit = w.make(hlo.OpMultiply, in, dims, digit, filled(w, in, dims, after))
+			sum = w.make(hlo.OpAdd, in, dims, sum, digit)
+		}
+		after *= dims[d]
+	}
+	sum.Name, in.Name = in.Name, sum.Name
+	return sum
 }
 
 func transposedBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {

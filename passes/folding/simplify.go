@@ -435,6 +435,14 @@ func (w *simplifier) make(op hlo.Opcode, like *hlo.Instruction, dims []int64,
 	return n
 }
 
+// typed is make for another element type than that of like.
+func (w *simplifier) typed(op hlo.Opcode, like *hlo.Instruction, t hlo.DType, dims []int64,
+	operands ...*hlo.Instruction) *hlo.Instruction {
+	n := w.make(op, like, dims, operands...)
+	n.Shape = w.shape(t, dims)
+	return n
+}
+
 // nameLike returns a name for an instruction that is made next to another one: the name of that, without what it got
 // when it was made itself, and the number and opcode of the new one.
 func nameLike(like string, n *hlo.Instruction) string {

@@ -40,9 +40,12 @@ func (r *rearranged) equal(o *rearranged) bool {
 
 // sinkable reports whether an operation is elementwise and may be computed before what its operands are rearranged by.
 func sinkable(in *hlo.Instruction) bool {
-	return in.Opcode.Elementwise() && in.Opcode != hlo.OpCopy && in.Opcode != hlo.OpComplex && in.Shape.IsArray() &&
+	return elementwise(in.Opcode) && in.Opcode != hlo.OpCopy && in.Opcode != hlo.OpComplex && in.Shape.IsArray() &&
 		!in.Shape.IsDynamic() && in.Attr("sharding") == nil && !uneven(in)
 }
+
+// elementwise is Opcode.Elementwise for what bitcasts are when those between widths are arithmetic.
+func elementwise(op hlo.Opcode) bool { return op.Elementwise() || op == hlo.OpBitcastConvert }
 
 // uneven reports whether an operand has other dimensions than the result, which no elementwise operation of a valid
 // module has but for scalars.

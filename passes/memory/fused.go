@@ -88,14 +88,14 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 func (c *cost) addResults(f *fusedCost, body *hlo.Computation) {
 	sums := severalSums(body.Root)
 	for _, r := range resultsOf(body) {
-		p, bytes := none, int64(none)
-		switch {
-		case !sums:
-			p, bytes = c.writes(r)
-		case f.product != nil:
-			bytes = c.v.g.info(r.Shape).total
-		}
-		for range c.v.g.info(r.Shape).Leaves {
+		for j := range c.v.g.info(r.Shape).Leaves {
+			p, bytes := none, int64(none)
+			switch {
+			case !sums:
+				p, bytes = c.writes(r, j)
+			case f.product != nil:
+				bytes = c.v.g.info(r.Shape).total
+			}
 			f.inPlace, f.results, f.once = append(f.inPlace, p), append(f.results, bytes), append(f.once, stored(r) == nil)
 		}
 	}
@@ -132,12 +132,12 @@ func resultsOf(body *hlo.Computation) []*hlo.Instruction {
 	}
 }
 
-// writes returns what a fusion writes as its result r: the parameter that it is written into, and the bytes, -1 where
-// there is none, or all of them are written. What an inner fusion writes into its operand the outer one does, too
-// (XLA: GetInPlaceInputOutputPairs). Into a new buffer, too, an update writes itself alone; a gather writes its own
+// writes returns what a fusion writes as leaf j of its result r: the parameter that it is written into, and the bytes,
+// -1 where there is none, or all of them are written. What an inner fusion writes into its operand the outer one does,
+// too (XLA: GetInPlaceInputOutputPairs). Into a new buffer, too, an update writes itself alone; a gather writes its own
 // shape, with the padding of that. (The compiler's log of 56 programs, on v4 to v7x, has it so of all 7 updates and
 // all 24 gathers for which that is another number.)
-func (c *cost) writes(r *hlo.Instruction) (p int, bytes int64) {
+func (c *cost) writes(r *hlo.Instruction, j int) (p int, bytes int64) {
 	p, bytes = none, none
 	u := through(r)
 	if u.Opcode == hlo.OpFusion && u.Shape.IsArray() {
@@ -149,7 +149,8 @@ func (c *cost) writes(r *hlo.Instruction) (p int, bytes int64) {
 		return p, bytes
 	}
 	if u.Opcode == hlo.OpDynamicUpdateSlice || u.Opcode == hlo.OpScatter {
-		x := renamedInPlace(u.Operands[0])
+		k := max(0, c.inPlace(u, j)) // of several tables each goes into its own result
+		x := renamedInPlace(u.Operands[k])
 		switch {
 		case x.Opcode == hlo.OpParameter:
 			p = int(x.Parameter)

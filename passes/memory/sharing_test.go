@@ -217,6 +217,42 @@ ENTRY %main {
 	assert.Equal(t, []int64{none, none}, f.results)
 }
 
+// Each result of a scatter of several tables is in the place of its own, as of the parts of complex numbers (17 of 17
+// programs, for v5e).
+func TestScatterOfTables(t *testing.T) {
+	const table, row = "f32[20,7]{1,0:T(8,128)}", "f32[1,7]{1,0:T(1,128)}"
+	e := engineOf(t, `HloModule scatter, is_scheduled=true
+
+%both {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  %c = f32[] parameter(2)
+  %d = f32[] parameter(3)
+  ROOT %t = (f32[], f32[]) tuple(%c, %d)
+}
+
+%scatters {
+  %p = `+table+` parameter(0)
+  %q = `+table+` parameter(1)
+  %i = s32[1]{0:T(128)} parameter(2)
+  %u = `+row+` parameter(3)
+  %v = `+row+` parameter(4)
+  ROOT %s = (`+table+`, `+table+`) scatter(%q, %p, %i, %u, %v), update_window_dims={1}, inserted_window_dims={0}, `+
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%both
+}
+
+ENTRY %main {
+  %p = `+table+` parameter(0)
+  %q = `+table+` parameter(1)
+  %i = s32[1]{0:T(128)} parameter(2)
+  %u = `+row+` parameter(3)
+  %v = `+row+` parameter(4)
+  ROOT %r = (`+table+`, `+table+`) fusion(%p, %q, %i, %u, %v), kind=kCustom, calls=%scatters
+}
+`, "v5e")
+	assert.Equal(t, []int{1, 0}, e.c.fusion(e.g.m.Entry.Root).inPlace)
+}
+
 // Room for a value is sought up to the instructions that use it, a loop among them, and not up to tuples or elements
 // of them; a tuple that is returned counts.
 func TestUseTimes(t *testing.T) {

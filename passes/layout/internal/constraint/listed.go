@@ -42,11 +42,12 @@ type lister struct {
 	list   []flat.CompID
 	births []born // by computation of the module
 	last   []int  // see findLast
+	on     func(rule.ID) bool
 }
 
 // listComputations lists the computations in the order of the compiler's list.
 func (e *State) listComputations() {
-	l := lister{g: e.G, list: make([]flat.CompID, len(e.G.Comps))}
+	l := lister{g: e.G, list: make([]flat.CompID, len(e.G.Comps)), on: e.On}
 	for ci := range l.list {
 		l.list[ci] = flat.CompID(ci)
 	}
@@ -122,7 +123,7 @@ func (l *lister) findBirths() {
 		names[c.Name] = true
 	}
 	for i, c := range all {
-		l.births[i] = birth(c, names)
+		l.births[i] = l.birth(c, names)
 	}
 	l.findLastCopies()
 }
@@ -153,7 +154,7 @@ func (l *lister) findLastCopies() {
 }
 
 // birth returns who made a computation, of the loops' copiers the first. names are those of all computations.
-func birth(c *hlo.Computation, names map[string]bool) born {
+func (l *lister) birth(c *hlo.Computation, names map[string]bool) born {
 	caller := hlo.OpUnknown
 	if callers := c.Callers(); len(callers) > 0 {
 		caller = callers[0].Instruction.Opcode
@@ -169,7 +170,8 @@ func birth(c *hlo.Computation, names map[string]bool) born {
 		return born{expander, 1 + 2*int(body.Index)}
 	case !isMade(c):
 		return born{expander, 2 + 2*int(c.Index)}
-	case isCopy(c) && caller != hlo.OpFusion && (!control.Has(caller) || names[original(c.Name)]):
+	case isCopy(c) && caller != hlo.OpFusion &&
+		(!control.Has(caller) && !l.isNarrowed(c) || names[original(c.Name)]):
 		return born{by: copier}
 	case control.Has(caller):
 		return born{loopCopier, max(lowest(c, hlo.OpGetTupleElement), 1)}
@@ -177,6 +179,15 @@ func birth(c *hlo.Computation, names map[string]bool) born {
 		return born{rewriter, 1}
 	}
 	return born{}
+}
+
+// isNarrowed reports whether a copy of a reducer is called by what a pass made before loops were copied: it has no name
+// but its opcode.
+func (l *lister) isNarrowed(c *hlo.Computation) bool {
+	in := c.Callers()[0].Instruction
+	stem, _ := Numbered(in.Name)
+	return l.on(rule.NarrowedReducers) && stem == in.Opcode.String() &&
+		!(l.on(rule.LateSums) && c.Root.Opcode == hlo.OpAdd)
 }
 
 var control = hlo.Ops(hlo.OpWhile, hlo.OpConditional, hlo.OpCall)

@@ -36,6 +36,7 @@ var Rules = rule.Rows{
 type Result struct {
 	*constraint.State
 	reasons bool                           // the decisions are to have them
+	lowered bool                           // the module is lowered text, or what is made of it
 	made    map[ordered]*hlo.Layout        // see layout
 	shapes  map[laidOut]*hlo.Shape         // of the module, see with
 	given   map[flat.ValueID]given         // by value
@@ -43,8 +44,10 @@ type Result struct {
 }
 
 func New(e *constraint.State, opt plan.Options) *Result {
-	return &Result{State: e, reasons: !opt.NoReasons, made: map[ordered]*hlo.Layout{}, shapes: map[laidOut]*hlo.Shape{},
-		given: map[flat.ValueID]given{}, moved: map[flat.LeafID]ordering.Order{}}
+	lowered := e.G.Module.Simplified || opt.Stage != nil && opt.Stage.BeforeSimplification()
+	return &Result{State: e, reasons: !opt.NoReasons, lowered: lowered,
+		made: map[ordered]*hlo.Layout{}, shapes: map[laidOut]*hlo.Shape{}, given: map[flat.ValueID]given{},
+		moved: map[flat.LeafID]ordering.Order{}}
 }
 
 // ordered is an array and an order of its dimensions.
@@ -175,7 +178,9 @@ type given struct {
 }
 
 // keepGiven notes the tiles and memory spaces that the caller wrote for entry parameters: a tile that is neither the
-// boundary's nor the one inside of the module, and a memory space, such as S(5) for the host, stay on the parameter.
+// boundary's nor the one inside of the module stays on the parameter. So does a memory space in lowered text, such as
+// S(5) for the host, as in the compiled module; in the dump after the compiler's pass parameters have none (6 of 6
+// modules).
 func (e *Result) keepGiven(params []*hlo.Shape) {
 	if !e.On(rule.GivenTile) {
 		return
@@ -186,11 +191,14 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 			if s.Layout == nil {
 				continue
 			}
-			x := ordering.Memo(of, s, func() given {
-				if len(s.Layout.Tiles) > 0 && !e.hasTiles(s, true) && !e.hasTiles(s, false) {
-					return given{s.Layout.Tiles, s.Layout.MemorySpace}
+			x := ordering.Memo(of, s, func() (x given) {
+				if e.lowered {
+					x.space = s.Layout.MemorySpace
 				}
-				return given{space: s.Layout.MemorySpace}
+				if len(s.Layout.Tiles) > 0 && !e.hasTiles(s, true) && !e.hasTiles(s, false) {
+					x.tiles = s.Layout.Tiles
+				}
+				return x
 			})
 			if x.tiles != nil || x.space != 0 {
 				e.given[e.G.ValueAt(e.G.Comps[e.G.Entry].Params[k], i)] = x

@@ -20,6 +20,7 @@ const (
 	WindowLargest
 	GatherEarly
 	ScatterEarly
+	ScatterExact
 	ScatterPair
 	ScatterTiled
 	WindowPlaced
@@ -58,6 +59,7 @@ const (
 	UsersReshape
 	UsersTranspose
 	UsersBroadcast
+	UsersPart
 	UsersCall
 	FromUser
 	FromOperand
@@ -95,6 +97,8 @@ const (
 	BodyDecides
 	BranchMismatch
 	ComputationList
+	NarrowedReducers
+	LateSums
 	EarlyCopies
 
 	Literal

@@ -78,6 +78,7 @@ type Set struct {
 	firstSlices   []*hlo.Shape             // see firstSlice
 	sliceLike     []bool                   // see isSliceLike
 	ofKernel      []bool                   // see isOfKernel
+	complexParts  []bool                   // see isComplexPart
 	tied          []flat.ValueID           // scratch of holdPin
 	leadTo        []reshapedBy             // see leadsTo
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in bytes.

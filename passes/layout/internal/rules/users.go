@@ -39,6 +39,10 @@ func usersRules(e *Set) rule.Rows {
 				"before it: the operation and its broadcast were made anew, and equal broadcasts then merged. A user that was " +
 				"made anew comes after the others, and has left its place to the last of them (29 of 33 lists of 22 programs).",
 			ListUsers: e.turnedAnew},
+		rule.UsersPart: {Name: "users-part", Stage: rule.Propagate, Evidence: []string{"users_part", "users_split"},
+			Doc: "The first user of a part of a complex number, or of one of 64 bits, was a tuple of both parts, until these " +
+				"came apart: the last user has its place (9 programs come out for it, of some 60 with such numbers none is worse).",
+			ListUsers: e.partOfNumber},
 		rule.UsersCall: {Name: "users-call", Stage: rule.Propagate, Evidence: []string{"users_inlined"},
 			Doc: "Equal constants of one shape become one, first in the program and in each function, then, once calls are " +
 				"inlined, those of all: the users of a call, which op_name and stack frame show, follow each other, in the " +
@@ -181,6 +185,36 @@ func (e *Set) turnedAnew(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	}
 	return slices.Concat(users[:first], left, later)
 }
+
+// partOfNumber puts the last user of a part of a number first.
+func (e *Set) partOfNumber(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+	if e.G.Nodes[n].Op == hlo.OpDot || !isSplit(e.G.Nodes[n].In) &&
+		!flat.OperandsFirst(e.G, &e.complexParts, e.isComplexPart)[n] {
+		return nil
+	}
+	last := len(users) - 1
+	return slices.Concat(users[last:], users[:last])
+}
+
+// isSplit reports whether an instruction takes a part of a number.
+func isSplit(in *hlo.Instruction) bool {
+	v := in.Attr("custom_call_target")
+	return in.Opcode == hlo.OpCustomCall && v != nil && strings.HasPrefix(v.Text, `"X64Split`)
+}
+
+// isComplexPart reports whether a value is a part of a complex number, or computed of such parts alone.
+func (e *Set) isComplexPart(n flat.NodeID, is []bool) bool {
+	in := e.G.Nodes[n].In
+	if isSplit(in) {
+		return in.Operands[0].Shape.DType == hlo.C64
+	}
+	return complexOps.Has(in.Opcode) &&
+		!slices.ContainsFunc(e.G.OperandsOf(n), func(o flat.NodeID) bool { return !is[o] })
+}
+
+// complexOps are the operations on complex numbers whose parts are computed of parts by sums and products.
+var complexOps = hlo.Ops(hlo.OpAdd, hlo.OpSubtract, hlo.OpMultiply, hlo.OpNegate, hlo.OpDot, hlo.OpTranspose,
+	hlo.OpReshape)
 
 // callByCall puts the users of a constant's broadcast into groups by call.
 func (e *Set) callByCall(n flat.NodeID, users []flat.NodeID) []flat.NodeID {

@@ -125,7 +125,7 @@ func (w *gatherScatter) early() bool {
 	if w.op.Opcode == hlo.OpGather {
 		return w.On(rule.GatherEarly) && (len(w.window) == 1 || w.placed)
 	}
-	if len(w.window) == 0 || !w.On(rule.ScatterEarly) {
+	if len(w.window) == 0 || w.in.Shape.IsTuple() || !w.On(rule.ScatterEarly) {
 		return true
 	}
 	if w.updates != -1 {
@@ -169,26 +169,21 @@ func (w *gatherScatter) valid() bool {
 	if len(w.window) == 0 || w.shape.Rank() < 2 {
 		return true
 	}
-	if table, _ := w.asked(); w.isTurned(w.Orders.Get(table.Order)) {
-		gives := w.op.Opcode == hlo.OpScatter || w.in.Shape.IsTuple() || w.MinorToMajor(w.node) == w.gathered()
-		return gives && w.Taken(w.node, w.table) == table.Order
+	table, _ := w.asked()
+	taken := w.Taken(w.node, w.table)
+	switch {
+	case w.op.Opcode == hlo.OpScatter:
+		return (taken == table.Order || !w.On(rule.ScatterExact)) && w.scatterValid()
+	case w.isTurned(w.Orders.Get(table.Order)):
+		return taken == table.Order && (w.in.Shape.IsTuple() || w.MinorToMajor(w.node) == w.gathered())
 	}
-	if !ordering.Covers(w.Orders.Get(w.Taken(w.node, w.table)), w.window) {
-		return false
-	}
-	if w.op.Opcode == hlo.OpGather {
-		return w.inResult == nil || w.slicesValid()
-	}
-	return w.scatterValid()
+	return ordering.Covers(w.Orders.Get(taken), w.window) && (w.inResult == nil || w.slicesValid())
 }
 
-// scatterValid reports whether a scatter's table has the two dimensions minor that it requests, and whether its updates
-// are valid.
+// scatterValid reports whether a scatter's result has no tile of the entry's, and its updates the order that it asks
+// for.
 func (w *gatherScatter) scatterValid() bool {
 	if w.in.Shape.IsArray() && w.LayoutOf(w.G.Whole(w.node)).Rows != 0 && w.On(rule.ScatterTiled) {
-		return false
-	}
-	if pair := w.askedPair(); pair != nil && !slices.Equal(w.Orders.Get(w.Taken(w.node, w.table))[:2], pair) {
 		return false
 	}
 	return w.updates == -1 || w.updatesValid(w.Orders.Get(w.Taken(w.node, w.updates)))
@@ -207,7 +202,7 @@ func (w *gatherScatter) slicesValid() bool {
 }
 
 // askedPair returns the two dimensions that a scatter asks to be minor in its table, nil where its window has fewer.
-// The table and the updates are valid with these minor, in this order, alone (scatter-pair).
+// The updates are valid with these minor, in this order, alone (scatter-pair).
 func (w *gatherScatter) askedPair() []int {
 	if len(w.window) < 2 || !w.On(rule.ScatterPair) {
 		return nil
