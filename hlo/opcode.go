@@ -1,6 +1,10 @@
 package hlo
 
-import "strings"
+import (
+	"iter"
+	"math/bits"
+	"strings"
+)
 
 // Opcode is the operation of an instruction. What is true of an opcode is one row of opcodeTable.
 type Opcode uint8
@@ -74,6 +78,19 @@ func Ops(list ...Opcode) (s OpSet) {
 
 // Has reports whether an opcode is in the set.
 func (s *OpSet) Has(op Opcode) bool { return s[op/64]&(1<<(op%64)) != 0 }
+
+// All yields the opcodes of a set, in their order.
+func (s OpSet) All() iter.Seq[Opcode] {
+	return func(yield func(Opcode) bool) {
+		for i, word := range s {
+			for ; word != 0; word &= word - 1 {
+				if !yield(Opcode(64*i + bits.TrailingZeros64(word))) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // Opcodes returns all opcodes of the table.
 func Opcodes() []Opcode {

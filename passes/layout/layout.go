@@ -47,11 +47,10 @@ func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	final := names // as the last run found them
-	if e.RunNumber() == 0 {
-		final = first
+	if e.RunNumber() == 0 { // the names as the last run found them
+		names = first
 	}
-	return out.Plan(final, iface, func() {
+	return out.Plan(names, iface, func() {
 		e.Release()
 		if spent != nil {
 			spent(false)

@@ -121,7 +121,7 @@ func TestEveryRuleIsNeeded(t *testing.T) {
 // at its ends.
 func TestEveryLimitIsNeeded(t *testing.T) {
 	whole := map[string]string{}
-	for l := range rule.NumLimits {
+	for l := range rule.LimitID(len(rule.Limits)) {
 		row := &rule.Limits[l]
 		low, high := row.Low, row.High
 		if low == 0 && high == 0 {

@@ -125,6 +125,39 @@ ENTRY main {
 	assert.Contains(t, found, 0)
 }
 
+// Nothing passes through a custom fusion that makes its table itself.
+func TestFusionMakesItsTable(t *testing.T) {
+	for _, operation := range []string{
+		"gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, " +
+			"slice_sizes={1,128}",
+		"scatter(t, i, p), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, " +
+			"index_vector_dim=1, to_apply=last",
+	} {
+		assert.NotEmpty(t, events(t, `HloModule made
+
+last {
+  a = f32[] parameter(0)
+  ROOT b = f32[] parameter(1)
+}
+
+made {
+  p = f32[16,128] parameter(0)
+  i = s32[16,1] parameter(1)
+  z = f32[] constant(0)
+  t = f32[16,128] broadcast(z), dimensions={}
+  ROOT r = f32[16,128] `+operation+`
+}
+
+ENTRY main {
+  p = f32[16,128] parameter(0)
+  i = s32[16,1] parameter(1)
+  f = f32[16,128] fusion(p, i), kind=kCustom, calls=made
+  ROOT n = f32[16,128] negate(f)
+}
+`))
+	}
+}
+
 // Where a turned table has its order already, the gather is invalid as long as its slices do not (turn-table).
 func TestSlicesOfATurnedTable(t *testing.T) {
 	const text = `HloModule turned

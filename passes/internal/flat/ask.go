@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 )
@@ -43,13 +44,21 @@ func (g *Graph) InLoop(ci CompID) bool {
 
 // Asynchronous reports whether an operation is one half of a pair whose layouts go together.
 func Asynchronous(op hlo.Opcode) bool {
-	for _, end := range [...]string{"-start", "-update", "-done"} {
-		if strings.HasSuffix(op.String(), end) {
-			return true
+	set := asynchronous()
+	return set.Has(op)
+}
+
+var asynchronous = sync.OnceValue(func() hlo.OpSet {
+	list := []hlo.Opcode{hlo.OpSend, hlo.OpRecv}
+	for _, op := range hlo.Opcodes() {
+		for _, end := range [...]string{"-start", "-update", "-done"} {
+			if strings.HasSuffix(op.String(), end) {
+				list = append(list, op)
+			}
 		}
 	}
-	return op == hlo.OpSend || op == hlo.OpRecv
-}
+	return hlo.Ops(list...)
+})
 
 func (g *Graph) RunsAsync(comp CompID) bool {
 	return slices.ContainsFunc(g.Comps[comp].Computation.Callers(),
@@ -57,6 +66,9 @@ func (g *Graph) RunsAsync(comp CompID) bool {
 }
 
 func (g *Graph) ReadByBitcast(v ValueID) bool {
+	if !g.bitcasts { // as in most programs
+		return false
+	}
 	for _, u := range g.Readers(v) {
 		if g.Nodes[u.Node].Op == hlo.OpBitcast {
 			return true
@@ -90,16 +102,8 @@ func (g *Graph) Slots(n NodeID) (lo, hi SlotID) { return g.Nodes[n].FirstSlot, g
 
 func (g *Graph) Leaves(n NodeID) (lo, hi LeafID) { return g.Nodes[n].FirstLeaf, g.Nodes[n+1].FirstLeaf }
 
-// LeafShape returns the shape of a node's leaf.
-func (g *Graph) LeafShape(n NodeID, leaf int) *hlo.Shape {
-	if g.Nodes[n].Tuple {
-		return g.Shape(g.ShapeOf(n)).Leaves[leaf]
-	}
-	return g.ShapeOf(n)
-}
-
 // ShownBy returns the nodes that show a value, each as often as it does.
-func (g *Graph) ShownBy(v ValueID) []NodeID { return g.shownBy[g.shownStart[v]:g.shownStart[v+1]] }
+func (g *Graph) ShownBy(v ValueID) []NodeID { return g.shownBy.Of(v) }
 
 func (g *Graph) Users(n NodeID) []Use { return g.uses[g.Nodes[n].use:g.Nodes[n+1].use] }
 

@@ -32,11 +32,10 @@ type Graph struct {
 	uses     []Use
 	// by leaf: its value (a forwarding instruction shows its operand's values)
 	LeafValue []ValueID
-	// by value: where it is defined, and the nodes that show it, shownBy[shownStart[v]:shownStart[v+1]]
-	Values     []value
-	Ranks      []int8 // here because the propagation requests them again and again; -1 for what is not an array
-	shownStart []int32
-	shownBy    []NodeID
+	// by value: where it is defined, and the nodes that show it
+	Values  []value
+	Ranks   []int8 // here because the propagation requests them again and again; -1 for what is not an array
+	shownBy Lists[NodeID]
 	// what TakeElements did: what is used in place of a node, and the nodes that are gone
 	instead map[NodeID]NodeID
 	gone    []bool
@@ -46,6 +45,8 @@ type Graph struct {
 
 	// Constrained says that some instruction is a LayoutConstraint.
 	Constrained bool
+
+	bitcasts bool // there are some
 
 	// dims are the values of the attribute dimensions, each of them once; the first one is that of instructions without
 	dims   [][]int
@@ -259,6 +260,7 @@ func (g *Graph) newNode(ci CompID, in *hlo.Instruction) node {
 		}
 	}
 	n.Fixed = n.Fixed || in.Attr("constrain_layout").Bool()
+	g.bitcasts = g.bitcasts || in.Opcode == hlo.OpBitcast
 	dims := int32(0)
 	switch in.Opcode {
 	case hlo.OpTranspose, hlo.OpBroadcast, hlo.OpReduce, hlo.OpConcatenate, hlo.OpSort, hlo.OpAllToAll:
@@ -337,34 +339,40 @@ func (g *Graph) linkUses() {
 
 // linkShown lists the nodes that show each value.
 func (g *Graph) linkShown() {
-	nodes := g.Nodes[:len(g.Nodes)-1]
-	g.shownStart = make([]int32, len(g.Values)+1)
-	for n := range nodes {
-		for _, v := range g.shows(NodeID(n)) {
-			g.shownStart[v]++
+	g.shownBy = NewLists(len(g.Values), func(add func(ValueID, NodeID)) {
+		for n := range NodeID(len(g.Nodes) - 1) {
+			if g.gone == nil || !g.gone[n] {
+				for _, v := range g.LeafValue[g.Nodes[n].FirstLeaf:g.Nodes[n+1].FirstLeaf] {
+					add(v, n)
+				}
+			}
 		}
-	}
-	end := int32(0)
-	for v := range g.shownStart {
-		end += g.shownStart[v]
-		g.shownStart[v] = end
-	}
-	g.shownBy = make([]NodeID, end)
-	for n := range slices.Backward(nodes) { // each value's place goes from its end to its beginning
-		for _, v := range slices.Backward(g.shows(NodeID(n))) {
-			g.shownStart[v]--
-			g.shownBy[g.shownStart[v]] = NodeID(n)
-		}
-	}
+	})
 }
 
-// shows returns the values of a node, none for one that is gone.
-func (g *Graph) shows(n NodeID) []ValueID {
-	if g.gone != nil && g.gone[n] {
-		return nil
-	}
-	return g.ValuesOf(n)
+// Lists are lists by the number of a value, without memory of their own.
+type Lists[T any] struct {
+	start []int32
+	all   []T // that of v is all[start[v]:start[v+1]]
 }
+
+// NewLists makes the lists of as many values. each calls add for all that is in them, in order, and is called twice.
+func NewLists[T any](values int, each func(add func(ValueID, T))) Lists[T] {
+	l := Lists[T]{start: make([]int32, values+2)}
+	each(func(v ValueID, _ T) { l.start[v+2]++ })
+	for v := range values {
+		l.start[v+2] += l.start[v+1]
+	}
+	l.all = make([]T, l.start[values+1])
+	each(func(v ValueID, x T) { // the start of the next list grows until it is that
+		l.all[l.start[v+1]] = x
+		l.start[v+1]++
+	})
+	return l
+}
+
+// Of returns the list of a value.
+func (l *Lists[T]) Of(v ValueID) []T { return l.all[l.start[v]:l.start[v+1]] }
 
 // numberDims returns the place of a value of the attribute dimensions in g.dims.
 func (g *Graph) numberDims(v *hlo.Value) int32 {
@@ -381,7 +389,7 @@ func (g *Graph) numberDims(v *hlo.Value) int32 {
 
 // Release drops what only the propagation needs.
 func (g *Graph) Release() {
-	g.SlotNode, g.uses, g.Values, g.shownStart, g.shownBy = nil, nil, nil, nil, nil
+	g.SlotNode, g.uses, g.Values, g.shownBy = nil, nil, nil, Lists[NodeID]{}
 }
 
 // maxRank bounds the rank that the pass takes: an order's key is one byte per dimension.

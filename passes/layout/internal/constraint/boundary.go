@@ -11,8 +11,7 @@ import (
 
 // BoundaryRules are what makes one layout of what loops, branches and calls tie together.
 var BoundaryRules = rule.Rows{
-	rule.Shared: {Name: "boundary", Stage: rule.Boundary,
-		Text:     "one layout on both sides of a while, conditional or call",
+	rule.Shared: {Name: "boundary", Stage: rule.Boundary, Text: "one layout on both sides of a while, conditional or call",
 		Evidence: []string{"cond_transpose", "loop_gives_twice"},
 		Doc: "What is one array to control flow has one layout: a loop's initial value, parameters and " +
 			"result; a call's operands and parameters. First what is constrained inside goes outward, " +
@@ -143,16 +142,11 @@ func (e *State) sweep(d direction) (changed bool) {
 		rounds = maxBoundaryRounds
 	}
 	for at := l.next(0); at >= 0; {
-		group := l.group[l.batch[at]]
-		next, some := e.sweepGroup(d, group, at)
-		changed = changed || some
-		for range rounds {
-			if !some {
-				break
-			}
-			next, some = e.sweepGroup(d, group, l.next(l.first[group]))
+		group, from, some := l.group[l.batch[at]], at, true
+		for round := 0; some && round <= rounds; round++ {
+			at, some = e.sweepGroup(d, group, from)
+			from, changed = l.next(l.first[group]), changed || some
 		}
-		at = next
 	}
 	return changed
 }
@@ -246,12 +240,12 @@ var combined = hlo.Ops(hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpReshape, hlo.OpTra
 // isCombined reports whether all that a loop's body makes of a value ends in dots and reduces.
 func (e *State) isCombined(v flat.ValueID) (ends bool) {
 	g := e.G
-	var stack []flat.NodeID
+	var list []flat.NodeID
 	seen := map[flat.NodeID]bool{}
 	add := func(u flat.Use) {
 		if !seen[u.Node] {
 			seen[u.Node] = true
-			stack = append(stack, u.Node)
+			list = append(list, u.Node)
 		}
 	}
 	for _, u := range g.Readers(v) {
@@ -259,14 +253,12 @@ func (e *State) isCombined(v flat.ValueID) (ends bool) {
 			add(u)
 		}
 	}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		switch op := g.Nodes[n].Op; {
+	for i := 0; i < len(list); i++ {
+		switch op := g.Nodes[list[i]].Op; {
 		case op == hlo.OpDot || op == hlo.OpReduce:
 			ends = true
 		case op.Elementwise() || combined.Has(op):
-			for _, u := range g.Users(n) {
+			for _, u := range g.Users(list[i]) {
 				add(u)
 			}
 		default:
@@ -388,9 +380,7 @@ func (e *State) overrideUses(v flat.ValueID, o ordering.Tiled, f Flags, why Caus
 	}
 }
 
-// cutsMinor reports whether a node is a slice that cuts the minor dimension of an order, and not that of the order that
-// it has, and is larger then than the whole array in that one, or as large and smaller in that one: the array is
-// copied, not the slice.
+// cutsMinor reports whether a user of a value that yields is a slice to which that does not propagate (cut-minor).
 func (e *State) cutsMinor(n flat.NodeID, o ordering.Tiled) bool {
 	op := e.G.Nodes[n].Op
 	if e.off[rule.CutMinor] || op != hlo.OpSlice && op != hlo.OpDynamicSlice {

@@ -30,13 +30,14 @@ func (e *State) recordCallee(ci flat.CompID) {
 	}
 }
 
-// layoutsAt returns the layouts of a node's values, which are kept until the next run.
+// layoutsAt returns the layouts of a node's values; those of an empty tuple are not nil.
 func (e *State) layoutsAt(n flat.NodeID) []ordering.Tiled {
-	at := len(e.noted)
-	for _, v := range e.G.ValuesOf(n) {
-		e.noted = append(e.noted, e.bufferC[v].Tiled)
+	values := e.G.ValuesOf(n)
+	out := make([]ordering.Tiled, len(values))
+	for i, v := range values {
+		out[i] = e.bufferC[v].Tiled
 	}
-	return e.noted[at:len(e.noted):len(e.noted)]
+	return out
 }
 
 func sameOrder(a, b ordering.Tiled) bool { return a.Order == b.Order }

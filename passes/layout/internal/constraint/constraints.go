@@ -25,8 +25,8 @@ type bufferConstraint struct {
 	changes int32
 }
 
-// operandConstraint is that of one operand. For a tuple operand, tuple is 1 + the number of its layouts, by leaf, in
-// State.tuples; 0 for an array, and without a constraint.
+// operandConstraint is that of one operand. For a tuple operand, tuple is the number of its layouts, by leaf, in
+// State.tuples; for an array, and without a constraint, it is 0, that of no layouts.
 type operandConstraint struct {
 	Constraint
 	tuple int32
@@ -40,14 +40,6 @@ func (c *operandConstraint) set() bool { return c.Order != ordering.None || c.tu
 // they are seldom at hand (BenchmarkLayout).
 func (c *bufferConstraint) holds(o ordering.Order, priority int16) bool {
 	return c.Order == o && c.Priority >= priority && c.DFS
-}
-
-// leavesOf returns the layouts of a constrained tuple operand, by leaf, nil for an array.
-func (e *State) leavesOf(c *operandConstraint) []ordering.Tiled {
-	if c.tuple == 0 {
-		return nil
-	}
-	return e.tuples[c.tuple-1]
 }
 
 // Overridden is a constraint that another one replaced.
@@ -135,7 +127,7 @@ func (e *State) touch(v flat.ValueID) bool {
 func (e *State) gives(v flat.ValueID, l ordering.Tiled, priority int16, why Cause) bool {
 	c := &e.bufferC[v]
 	switch {
-	case int64(c.changes) > e.limits[rule.MaxChanges] || e.G.Nodes[e.G.Values[v].Node].Tuple:
+	case int64(c.changes) > e.Limit(rule.MaxChanges) || e.G.Nodes[e.G.Values[v].Node].Tuple:
 		return false
 	case priority > c.Priority:
 		return !c.Mandatory
@@ -186,14 +178,14 @@ func (e *State) setSlot(slot flat.SlotID, l ordering.Tiled, leaves []ordering.Ti
 		f.priority--
 	}
 	c := &e.operandC[slot]
-	if c.set() && (c.Order == o && slices.EqualFunc(e.leavesOf(c), leaves, sameOrder) || !e.yields(slot, l, f)) {
+	if c.set() && (c.Order == o && slices.EqualFunc(e.tuples[c.tuple], leaves, sameOrder) || !e.yields(slot, l, f)) {
 		return
 	}
 	e.agreed[n] = ordering.None
 	c.Constraint, c.tuple = Constraint{l, why, f.priority, f.Mandatory, f.DFS}, 0
 	if leaves != nil {
-		e.tuples = append(e.tuples, leaves)
 		c.tuple = int32(len(e.tuples))
+		e.tuples = append(e.tuples, leaves)
 	}
 	e.record(slotItem(slot))
 	if !g.Nodes[g.Operands[slot]].Flat { // else nothing follows it

@@ -2,7 +2,6 @@ package constraint
 
 import (
 	"math/bits"
-	"slices"
 
 	"hlolayout/passes/internal/flat"
 )
@@ -10,11 +9,11 @@ import (
 // dirty is a set of boundaries that are to be examined, in the order of their list: a bit for each, and a bit for each
 // word of those with some: most sweeps find few, or none.
 type dirty struct {
-	first     []flat.ValueID // by batch: the place of its first boundary, and their number
-	batch     []int32        // by place
-	of, place []flat.ValueID // the places of value v are place[of[v]:of[v+1]]; none where there are no boundaries
-	bits      []uint64
-	words     []uint64
+	first  []flat.ValueID           // by batch: the place of its first boundary, and their number
+	batch  []int32                  // by place
+	places flat.Lists[flat.ValueID] // by value; none where there are no boundaries
+	bits   []uint64
+	words  []uint64
 }
 
 func newDirty(batches []boundaryBatch, values int) dirty {
@@ -22,28 +21,20 @@ func newDirty(batches []boundaryBatch, values int) dirty {
 	if len(batches) == 0 {
 		return d
 	}
-	d.of = make([]flat.ValueID, values+1)
 	for k, batch := range batches {
-		for i := range batch {
+		for range batch {
 			d.batch = append(d.batch, int32(k))
-			for _, v := range batch[i].members {
-				d.of[v]++
-			}
 		}
 		d.first = append(d.first, flat.ValueID(len(d.batch)))
 	}
-	end := flat.ValueID(0)
-	for v := range d.of {
-		end += d.of[v]
-		d.of[v] = end
-	}
-	d.place = make([]flat.ValueID, end)
-	for at, k := range slices.Backward(d.batch) { // each value's place goes from its end to its beginning
-		for _, v := range batches[k][flat.ValueID(at)-d.first[k]].members {
-			d.of[v]--
-			d.place[d.of[v]] = flat.ValueID(at)
+	d.places = flat.NewLists(values, func(add func(v, place flat.ValueID)) {
+		for at, k := range d.batch {
+			place := flat.ValueID(at)
+			for _, v := range batches[k][place-d.first[k]].members {
+				add(v, place)
+			}
 		}
-	}
+	})
 	d.bits = make([]uint64, (len(d.batch)+63)/64)
 	d.words = make([]uint64, (len(d.bits)+63)/64)
 	return d
@@ -51,10 +42,10 @@ func newDirty(batches []boundaryBatch, values int) dirty {
 
 // touch adds the boundaries of a value, and reports whether it has any.
 func (d *dirty) touch(v flat.ValueID) bool {
-	if d.of == nil {
+	if d.bits == nil {
 		return false
 	}
-	list := d.place[d.of[v]:d.of[v+1]]
+	list := d.places.Of(v)
 	for _, at := range list {
 		w := at / 64
 		d.bits[w] |= 1 << (at % 64)

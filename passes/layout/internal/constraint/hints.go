@@ -11,10 +11,10 @@ import (
 // AddHint leaves a hint for the later runs.
 func (e *State) AddHint(n flat.NodeID, h rule.Hint) {
 	if e.hintsAt[n] == 0 {
-		e.hintLists = append(e.hintLists, nil)
 		e.hintsAt[n] = int32(len(e.hintLists))
+		e.hintLists = append(e.hintLists, nil)
 	}
-	list := &e.hintLists[e.hintsAt[n]-1]
+	list := &e.hintLists[e.hintsAt[n]]
 	*list = append(*list, h)
 	s := e.table[h.Why].Sweep
 	visits := func(a, b flat.NodeID) int { return cmp.Compare(e.place[a], e.place[b]) }
@@ -24,22 +24,17 @@ func (e *State) AddHint(n flat.NodeID, h rule.Hint) {
 }
 
 // hintsOf returns the hints of an instruction.
-func (e *State) hintsOf(n flat.NodeID) []rule.Hint {
-	if at := e.hintsAt[n]; at > 0 {
-		return e.hintLists[at-1]
-	}
-	return nil
-}
+func (e *State) hintsOf(n flat.NodeID) []rule.Hint { return e.hintLists[e.hintsAt[n]] }
 
 // HintIn returns the hint of an instruction for one sweep, the last one of several, nil where there is none.
-func (e *State) HintIn(s rule.Sweep, n flat.NodeID) (h *rule.Hint) {
+func (e *State) HintIn(s rule.Sweep, n flat.NodeID) *rule.Hint {
 	list := e.hintsOf(n)
-	for i := range list {
-		if x := &list[i]; e.table[x.Why].Sweep == s {
-			h = x
+	for i := range slices.Backward(list) {
+		if e.table[list[i].Why].Sweep == s {
+			return &list[i]
 		}
 	}
-	return h
+	return nil
 }
 
 // IsRepaired reports whether a mandatory hint says what an instruction has.

@@ -1,7 +1,6 @@
 package constraint
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -41,9 +40,8 @@ type born struct {
 type lister struct {
 	g      *flat.Graph
 	list   []flat.CompID
-	births []born      // by computation of the module
-	made   [makers]int // how many of them by each
-	last   []int       // see findLast
+	births []born // by computation of the module
+	last   []int  // see findLast
 	on     func(rule.ID) bool
 }
 
@@ -59,9 +57,7 @@ func (e *State) listComputations() {
 			if e.off[rule.EarlyCopies] && (m == copier || m == fuser) {
 				m = copier + fuser - m // the other one of the two
 			}
-			if l.made[m] > 0 {
-				l.make(m)
-			}
+			l.make(m)
 		}
 	}
 	e.listed = l.list
@@ -79,20 +75,9 @@ func (e *State) listFree() {
 // make moves what a pass made, and what calls it, to the end of the list.
 func (l *lister) make(m maker) {
 	l.findLast(m)
-	var moved []flat.CompID
-	stay := l.list[:0]
-	for _, ci := range l.list {
-		if l.lastOf(ci) == 0 {
-			stay = append(stay, ci)
-		} else {
-			moved = append(moved, ci)
-		}
-	}
-	slices.SortStableFunc(moved, func(a, b flat.CompID) int { return cmp.Compare(l.lastOf(a), l.lastOf(b)) })
-	l.list = append(stay, moved...)
+	last := func(ci flat.CompID) int { return l.last[l.g.Comps[ci].Computation.Index] }
+	slices.SortStableFunc(l.list, func(a, b flat.CompID) int { return last(a) - last(b) })
 }
-
-func (l *lister) lastOf(ci flat.CompID) int { return l.last[l.g.Comps[ci].Computation.Index] }
 
 // findLast finds, by computation of the module, the number of the last one that it is or calls of those that a pass
 // made, 0 for none. The copier goes through the list, from caller to caller.
@@ -141,9 +126,6 @@ func (l *lister) findBirths() {
 		l.births[i] = l.birth(c, names)
 	}
 	l.findLastCopies()
-	for _, b := range l.births {
-		l.made[b.by]++
-	}
 }
 
 // findLastCopies finds the loops that the last pass copied: those whose adds have higher numbers than the copier's, or
@@ -251,10 +233,8 @@ func lowest(c *hlo.Computation, op hlo.Opcode) int {
 
 // original returns the name of what a copy was made of.
 func original(name string) string {
-	if stem, k := Numbered(name); k >= 0 {
-		name = stem
-	}
-	return strings.TrimSuffix(name, ".clone")
+	stem, _ := Numbered(name)
+	return strings.TrimSuffix(stem, ".clone")
 }
 
 func fusesCopy(in *hlo.Instruction) bool {
@@ -271,11 +251,14 @@ func bodyOf(c *hlo.Computation) *hlo.Computation {
 	return c
 }
 
-// madeNames are parts of the names that the compiler gives: to copies, to fusions and reducers, to comparisons.
-var madeNames = []string{"clone", "sunk", "wide.", "computation", "compare-"}
-
+// isMade reports whether a name is one that the compiler gives: to copies, to fusions and reducers, to comparisons.
 func isMade(c *hlo.Computation) bool {
-	return slices.ContainsFunc(madeNames, func(part string) bool { return strings.Contains(c.Name, part) })
+	return HasPart(c.Name, "clone", "sunk", "wide.", "computation", "compare-")
 }
 
 func isCopy(c *hlo.Computation) bool { return strings.Contains(c.Name, "clone") }
+
+// HasPart reports whether one of some parts is in a name.
+func HasPart(name string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) })
+}

@@ -48,12 +48,11 @@ func (e *State) MismatchesOf(n flat.NodeID, f func(r Relayout)) {
 // agrees reports quickly that an operand has the layout that its user wants, as most do; false says nothing
 // (BenchmarkLayout: mismatches is called in every run, and takes half the time with it).
 func (e *State) agrees(n flat.NodeID, slot flat.SlotID) bool {
-	c := &e.operandC[slot]
-	switch e.G.Nodes[n].Op {
-	case hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart:
+	c, op := &e.operandC[slot], e.G.Nodes[n].Op
+	if e.G.Calls(n) || op == hlo.OpAsyncStart {
 		return false
 	}
-	return !c.set() || c.tuple == 0 && (!e.settled || e.hooks[e.G.Nodes[n].Op].legal == nil) &&
+	return !c.set() || c.tuple == 0 && (!e.settled || e.hooks[op].legal == nil) &&
 		c.Order == e.MinorToMajor(e.G.Operands[slot])
 }
 
@@ -61,15 +60,12 @@ func (e *State) agrees(n flat.NodeID, slot flat.SlotID) bool {
 func (e *State) compare(r Relayout, f func(Relayout)) {
 	differs := false
 	for i, o := range r.Want {
-		if o == ordering.None {
-			continue
-		}
 		have := e.OrderAt(r.Source, i)
-		if have == ordering.None || have == o || r.User != -1 && e.readsThrough(r.User, have, o) {
+		if o == ordering.None || have == ordering.None || have == o || r.User != -1 && e.readsThrough(r.User, have, o) {
 			r.Want[i] = ordering.None
-			continue
+		} else {
+			differs = true
 		}
-		differs = true
 	}
 	if differs {
 		f(r)
@@ -93,7 +89,7 @@ func (e *State) wanted(n flat.NodeID, slot flat.SlotID, buf []ordering.Order) ([
 	c := &e.operandC[slot]
 	switch {
 	case c.tuple != 0:
-		for _, l := range e.leavesOf(c) {
+		for _, l := range e.tuples[c.tuple] {
 			buf = append(buf, l.Order)
 		}
 		return buf, c.Cause

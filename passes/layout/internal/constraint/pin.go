@@ -79,11 +79,8 @@ func (e *State) refuses(v flat.ValueID, o ordering.Order, why Cause) bool {
 	if h.Order == ordering.None || h.Order == o {
 		return false
 	}
-	if h.Because != nil {
-		return true
-	}
 	lost := Overridden{Order: o, Cause: why}
-	if list := e.Held.Refused[v]; !slices.Contains(list, lost) {
+	if list := e.Held.Refused[v]; h.Because == nil && !slices.Contains(list, lost) {
 		e.Held.Refused[v] = append(list, lost)
 	}
 	return true

@@ -75,8 +75,8 @@ func (e *State) followOperand(slot flat.SlotID) {
 	n := g.SlotNode[slot]
 	nd := &g.Nodes[n]
 	o := g.Operands[slot]
-	if leaves := e.leavesOf(&c); leaves != nil {
-		for i, l := range leaves {
+	if c.tuple != 0 {
+		for i, l := range e.tuples[c.tuple] {
 			e.toDefinition(o, i, l, c.Priority, Because(rule.FromUser, n))
 		}
 		return

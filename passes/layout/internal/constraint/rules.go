@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 
-	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -33,10 +32,8 @@ func (e *State) SetRules(table *[rule.Count]*rule.Row, off []rule.ID) {
 		if row.Step != rule.NoStep {
 			e.finders[row.Step] = append(e.finders[row.Step], rule.ID(r))
 		}
-		for op := range e.hooks {
-			if row.IsFor(hlo.Opcode(op)) && !e.hooks[op].take(row) {
-				break
-			}
+		for op := range row.Ops.All() {
+			e.hooks[op].take(row)
 		}
 	}
 	e.listNodes()
@@ -46,7 +43,7 @@ func (e *State) SetRules(table *[rule.Count]*rule.Row, off []rule.ID) {
 type force struct {
 	table     *[rule.Count]*rule.Row
 	off       [rule.Count]bool // rules that are not in force
-	limits    [rule.NumLimits]int64
+	limits    []rule.Limit
 	sweeps    [rule.NumSweeps][]rule.ID     // rules of Constrain
 	finders   [rule.NumSteps][]rule.ID      // rules of Repair and Improve
 	hooks     [256]hooks                    // by opcode
@@ -71,30 +68,29 @@ type hooks struct {
 	legal   func(n flat.NodeID, k int, have ordering.Order) ordering.Order
 }
 
-// take takes what a row has of them, and reports whether that is anything.
-func (h *hooks) take(row *rule.Row) (some bool) {
+// take takes what a row has of them.
+func (h *hooks) take(row *rule.Row) {
 	if row.Down != nil || row.Up != nil {
-		h.through, some = row, true
+		h.through = row
 	}
 	if row.Constrain != nil || row.Hint != nil {
-		h.sweeps, some = h.sweeps|1<<row.Sweep, true
+		h.sweeps |= 1 << row.Sweep
 	}
 	if row.Carries != nil {
-		h.carries, some = row.Carries, true
+		h.carries = row.Carries
 	}
 	if row.Late != nil {
-		h.late, some = row.Late, true
+		h.late = row.Late
 	}
 	if row.IgnoresUsers != nil {
-		h.ignores, some = row.IgnoresUsers, true
+		h.ignores = row.IgnoresUsers
 	}
 	if row.Reads != nil {
-		h.reads, some = row.Reads, true
+		h.reads = row.Reads
 	}
 	if row.Legal != nil {
-		h.legal, some = row.Legal, true
+		h.legal = row.Legal
 	}
-	return some
 }
 
 // listNodes lists for each sweep the instructions that its rules look at.
@@ -157,7 +153,7 @@ func (e *State) constrain(s rule.Sweep, ci flat.CompID) {
 // ask lets the rules of a sweep ask something of an instruction.
 func (e *State) ask(s rule.Sweep, n flat.NodeID) {
 	for _, r := range e.sweeps[s] {
-		if row := e.table[r]; row.IsFor(e.G.Nodes[n].Op) {
+		if row := e.table[r]; row.Ops.Has(e.G.Nodes[n].Op) {
 			row.Constrain(n)
 		}
 	}
@@ -175,7 +171,7 @@ func (e *State) look(s rule.Step) (found bool) {
 			continue
 		}
 		for _, n := range e.nodes[row.Sweep] {
-			if !e.IsRepaired(n) && e.HintIn(row.Sweep, n) == nil && row.IsFor(e.G.Nodes[n].Op) {
+			if !e.IsRepaired(n) && e.HintIn(row.Sweep, n) == nil && row.Ops.Has(e.G.Nodes[n].Op) {
 				if h := row.Hint(n); h != nil {
 					h.Why, found = r, true
 					e.AddHint(n, *h)
@@ -186,7 +182,8 @@ func (e *State) look(s rule.Step) (found bool) {
 	return found
 }
 
-// OrderUses puts the users of each value in the order of the compiler's list, where a rule shows it.
+// OrderUses puts the users of each value in the order of the compiler's list, where a rule shows it: the first that
+// does.
 func (e *State) OrderUses() {
 	var users []flat.NodeID
 	place := make([]int32, len(e.G.Nodes))
@@ -199,22 +196,15 @@ func (e *State) OrderUses() {
 		for _, u := range us {
 			users = append(users, u.Node)
 		}
-		order := e.listUsers(n, slices.Compact(users))
-		for i, u := range order {
-			place[u] = int32(i)
-		}
-		if order != nil {
-			slices.SortStableFunc(us, func(a, b flat.Use) int { return int(place[a.Node] - place[b.Node]) })
-		}
-	}
-}
-
-// listUsers returns the users of a value in the order of the first rule that shows one, nil where none does.
-func (e *State) listUsers(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
-	for _, r := range e.listers {
-		if order := e.table[r].ListUsers(n, users); order != nil {
-			return order
+		users = slices.Compact(users)
+		for _, r := range e.listers {
+			if order := e.table[r].ListUsers(n, users); order != nil {
+				for i, u := range order {
+					place[u] = int32(i)
+				}
+				slices.SortStableFunc(us, func(a, b flat.Use) int { return int(place[a.Node] - place[b.Node]) })
+				break
+			}
 		}
 	}
-	return nil
 }

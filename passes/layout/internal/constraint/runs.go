@@ -11,7 +11,11 @@ import (
 const maxRuns = 100
 
 // Steps runs the generic algorithm until nothing is left to do, calling each after the first run and all but the last.
+// Where values only fit in between pins, their users stay in the order of the text: which comes first matters little.
 func (e *State) Steps(each func()) {
+	if !e.Fit {
+		e.OrderUses()
+	}
 	for e.number = range maxRuns {
 		e.runOnce()
 		if e.number == 0 { // before elements of tuples are taken out
@@ -23,13 +27,14 @@ func (e *State) Steps(each func()) {
 			again = e.look(s)
 		}
 		if !again {
-			return
+			break
 		}
 		e.callAll(func(row *rule.Row) func() { return row.Again })
 		if e.number > 0 {
 			each()
 		}
 	}
+	e.settled = true
 }
 
 // callAll calls one of the functions of each rule that has it.
@@ -44,7 +49,6 @@ func (e *State) callAll(of func(*rule.Row) func()) {
 // runOnce is one run of the generic algorithm: a round of propagation, and a second one when the branches of some
 // conditional do not agree.
 func (e *State) runOnce() {
-	e.noted = e.noted[:0]
 	for ci := range e.callees {
 		e.callees[ci].forced = false
 	}
@@ -89,7 +93,7 @@ func (e *State) settles() bool { return e.priority == 0 && e.off[rule.Separate] 
 func (e *State) clear() {
 	clear(e.bufferC)
 	clear(e.operandC)
-	e.overridden, e.tuples, e.defaulting = e.overridden[:0], e.tuples[:0], false
+	e.overridden, e.tuples, e.defaulting = e.overridden[:0], e.tuples[:1], false
 	clear(e.agreed)
 	for d := range e.lists {
 		e.lists[d].clearAll()
@@ -101,8 +105,10 @@ func (e *State) clear() {
 // its callees have, where these are solved before it.
 func (e *State) begin(ci flat.CompID) {
 	c, hold := &e.G.Comps[ci], e.priority > 0
-	if e.On(rule.EntryParameter) {
-		e.table[rule.EntryParameter].Begin(c)
+	if c.Entry {
+		for k, p := range c.Params {
+			e.SetLeaves(p, e.EntryParams[k], Must, Because(rule.EntryParameter, p))
+		}
 	}
 	e.constrain(rule.GivenSweep, ci)
 	if hold {
@@ -138,20 +144,15 @@ func (e *State) settleFree(nodes []flat.NodeID) {
 	}
 	e.left = left
 	for _, v := range left {
-		e.setDefault(v)
-	}
-}
-
-// setDefault gives a value that nothing reached its default and propagates it.
-func (e *State) setDefault(v flat.ValueID) {
-	if e.has(v) || !e.G.Values[v].Shape.DType.IsArray() {
-		return
-	}
-	o, why := e.unconstrained(v)
-	e.SetBuffer(v, o, may, Because(why, e.G.Values[v].Node))
-	e.propagate()
-	if e.unsettled && e.settles() {
-		e.settleBoundaries()
+		if e.has(v) || !e.G.Values[v].Shape.DType.IsArray() {
+			continue
+		}
+		o, why := e.unconstrained(v)
+		e.SetBuffer(v, o, may, Because(why, e.G.Values[v].Node))
+		e.propagate()
+		if e.unsettled && e.settles() {
+			e.settleBoundaries()
+		}
 	}
 }
 

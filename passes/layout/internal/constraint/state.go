@@ -40,9 +40,9 @@ type input struct {
 
 // hints are what a run leaves for later ones.
 type hints struct {
-	hintsAt   []int32 // by node: 1 + the number of its list, 0 for none
-	hintLists [][]rule.Hint
-	Held      Held // what the caller pins
+	hintsAt   []int32       // by node: the number of its list
+	hintLists [][]rule.Hint // the first one is empty: that of nodes without
+	Held      Held          // what the caller pins
 }
 
 // boundaries are the layouts that control flow ties together.
@@ -63,7 +63,6 @@ type round struct {
 	left       []flat.ValueID     // those that settleFree looks at
 	results    [][]ordering.Tiled // by computation: the layouts its result must have, nil for none
 	callees    []called           // by computation: what the first round leaves for it
-	noted      []ordering.Tiled   // the layouts in callees
 }
 
 // constraints are those of the present round.
@@ -84,10 +83,10 @@ type work struct {
 // What a rule reads: verbs next to those of constraints.go, which set something.
 
 // Limit returns a threshold.
-func (e *State) Limit(l rule.LimitID) int64 { return e.limits[l] }
+func (e *State) Limit(l rule.LimitID) int64 { return e.limits[l].Value }
 
 // SetLimit changes a threshold.
-func (e *State) SetLimit(l rule.LimitID, value int64) { e.limits[l] = value }
+func (e *State) SetLimit(l rule.LimitID, value int64) { e.limits[l].Value = value }
 
 // Row returns a rule of the table.
 func (e *State) Row(r rule.ID) *rule.Row { return e.table[r] }
@@ -116,17 +115,14 @@ func (e *State) Overridden(v flat.ValueID) (out []Overridden) {
 	return out
 }
 
-// Finish ends the last run.
-func (e *State) Finish() { e.settled = true }
-
 func NewState(g *flat.Graph, t *tpu.Target) *State {
-	return &State{input: input{G: g, Tiles: ordering.NewTiles(t)}, force: force{limits: rule.LimitsOf()},
-		hints: hints{hintsAt: make([]int32, len(g.Nodes))},
+	return &State{input: input{G: g, Tiles: ordering.NewTiles(t)}, force: force{limits: slices.Clone(rule.Limits)},
+		hints: hints{hintsAt: make([]int32, len(g.Nodes)), hintLists: make([][]rule.Hint, 1)},
 		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)),
-			operandC: make([]operandConstraint, len(g.Operands)), agreed: make([]ordering.Order, len(g.Nodes))},
+			operandC: make([]operandConstraint, len(g.Operands)), agreed: make([]ordering.Order, len(g.Nodes)),
+			tuples: make([][]ordering.Tiled, 1)},
 		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Tiled, len(g.Comps)),
-			callees: make([]called, len(g.Comps)),
-			noted:   []ordering.Tiled{}}} // not nil: an empty tuple has a layout, too
+			callees: make([]called, len(g.Comps))}}
 }
 
 // SetEntry takes the layouts of the interface; leaves without one stay free.

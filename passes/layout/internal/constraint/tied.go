@@ -106,12 +106,10 @@ func (e *State) boundariesOf(x call) []boundaryBatch {
 
 // share returns the boundaries of two lists of values, one by one.
 func (e *State) share(xs, ys []flat.ValueID) (batch boundaryBatch) {
-	all := make([]flat.ValueID, 0, 2*len(xs)) // the members of all
 	for i, v := range xs {
 		if x, y := e.G.Values[v].Shape, e.G.Values[ys[i]].Shape; x.Compatible(y) {
-			all = append(all, v, ys[i])
 			batch = append(batch, boundary{initial: -1, parameter: -1, result: -1, inside: -1, condition: -1,
-				members: all[len(all)-2 : len(all) : len(all)]})
+				members: []flat.ValueID{v, ys[i]}})
 		}
 	}
 	return batch
@@ -158,19 +156,16 @@ func (e *State) largestBranch(n flat.NodeID) int {
 func (e *State) loopBoundaries(n flat.NodeID) boundaryBatch {
 	g := e.G
 	w, init := g.Loop(n), g.Operand(n, 0)
-	leaves := len(g.Shape(g.ShapeOf(n)).Leaves)
-	batch, all := make(boundaryBatch, 0, leaves), make([]flat.ValueID, 0, 5*leaves) // the members of all
-	for i := range leaves {
-		b := boundary{initial: g.ValueAt(init, i), parameter: g.ValueAt(w.BodyParam, i), result: g.ValueAt(n, i), inside: -1,
-			condition: g.ValueAt(w.CondParam, i)}
+	batch := make(boundaryBatch, 0, len(g.ValuesOf(n)))
+	for i, result := range g.ValuesOf(n) {
+		b := boundary{initial: g.ValueAt(init, i), parameter: g.ValueAt(w.BodyParam, i), result: result, inside: -1,
+			condition: g.ValueAt(w.CondParam, i), members: make([]flat.ValueID, 0, 5)}
 		b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter
-		b.members = all[len(all) : len(all) : len(all)+5]
 		for _, x := range [...]flat.NodeID{init, w.BodyParam, w.CondParam, w.BodyRoot, n} {
 			if v := g.ValueAt(x, i); !slices.Contains(b.members, v) {
 				b.members = append(b.members, v)
 			}
 		}
-		all = all[:len(all)+len(b.members)]
 		batch = append(batch, b)
 	}
 	return batch

@@ -28,6 +28,9 @@ func product(dims []int64) int64 {
 // group is a run of dimensions of each side of a reshape, with equal products; it cannot be cut finer.
 type group struct{ InLo, InHi, OutLo, OutHi int }
 
+// IsOpen reports whether a group has no dimensions on one side, as where the products differ.
+func (g group) IsOpen() bool { return g.InLo == g.InHi || g.OutLo == g.OutHi }
+
 // CommonFactors cuts two dimension lists of the same product, without ones, into the finest groups.
 func CommonFactors(in, out []int64) []group { return appendFactors(nil, in, out) }
 
@@ -83,42 +86,30 @@ func SameSizes(a, b []int64) bool {
 // an empty list; it reports whether there is one. Dimensions of size 1 are most major, descending.
 func appendAligned(order []int, in []int64, mm []int, out []int64) ([]int, bool) {
 	var room struct { // shapes of up to 8 dimensions need no memory from the heap
-		in, out, rank, phys, at [8]int
-		inSizes, outSizes       [8]int64
-		groups                  [8]group
+		in, out, mm       [8]int
+		inSizes, outSizes [8]int64
+		groups            [8]group
 	}
 	inDims, inSizes := appendDense(room.in[:0], room.inSizes[:0], in)
 	outDims, outSizes := appendDense(room.out[:0], room.outSizes[:0], out)
-	rank := append(room.rank[:0], make([]int, len(in))...) // dense number of a dimension
-	for i, d := range inDims {
-		rank[d] = i
-	}
-	phys := room.phys[:0]
-	for _, d := range mm {
-		if in[d] != 1 {
-			phys = append(phys, rank[d])
-		}
-	}
 	groups := appendFactors(room.groups[:0], inSizes, outSizes)
-	at := append(room.at[:0], make([]int, len(inDims))...)
-	for i, g := range groups {
-		if g.InLo == g.InHi || g.OutLo == g.OutHi {
+	if slices.ContainsFunc(groups, group.IsOpen) {
+		return nil, false
+	}
+	for mm = withoutOnes(room.mm[:0], in, mm); len(mm) > 0; {
+		at := slices.IndexFunc(groups, func(g group) bool { return inDims[g.InHi-1] == mm[0] })
+		if at == -1 {
 			return nil, false
 		}
-		for d := g.InLo; d < g.InHi; d++ {
-			at[d] = i
-		}
-	}
-	for k := 0; k < len(phys); {
-		g := groups[at[phys[k]]]
-		for d := g.InHi - 1; d >= g.InLo; d-- {
-			if phys[k] != d {
+		g := groups[at]
+		for _, d := range slices.Backward(inDims[g.InLo:g.InHi]) {
+			if mm[0] != d {
 				return nil, false
 			}
-			k++
+			mm = mm[1:]
 		}
-		for d := g.OutHi - 1; d >= g.OutLo; d-- {
-			order = append(order, outDims[d])
+		for _, d := range slices.Backward(outDims[g.OutLo:g.OutHi]) {
+			order = append(order, d)
 		}
 	}
 	for d := len(out) - 1; d >= 0; d-- {
@@ -136,24 +127,21 @@ func Aligns(in []int64, a []int, out []int64, b []int) bool {
 	return ok && SameDense(out, to, b)
 }
 
-// alignment is what Aligned is asked, for each reshape again and again.
-type alignment struct {
-	in, out *hlo.Shape
-	order   Order
+// Reshaped is what is asked of each reshape again and again: its shapes, with the order of one of them.
+type Reshaped struct {
+	From, To *hlo.Shape
+	Order    Order
 }
 
 // Aligned returns the order of out with which a reshape from in, in the order o, moves nothing, None if there is none.
 func (t *Table) Aligned(in *hlo.Shape, o Order, out *hlo.Shape) Order {
-	key := alignment{in, out, o}
-	to, known := t.aligned[key]
-	if !known {
+	return Memo(t.aligned, Reshaped{in, out, o}, func() (to Order) {
 		var room [8]int
 		if list, ok := appendAligned(room[:0], in.Dims, t.Get(o), out.Dims); ok {
 			to = t.Of(list)
 		}
-		t.aligned[key] = to
-	}
-	return to
+		return to
+	})
 }
 
 // EffectiveRank returns how many dimensions are not 1.
@@ -164,18 +152,16 @@ func EffectiveRank(dims []int64) int {
 
 // SameDense reports whether two orders of the same dimensions agree when dimensions of size 1 are left out.
 func SameDense(dims []int64, a, b []int) bool {
-	j := 0
-	for _, d := range a {
-		if dims[d] == 1 {
-			continue
+	var x, y [8]int
+	return slices.Equal(withoutOnes(x[:0], dims, a), withoutOnes(y[:0], dims, b))
+}
+
+// withoutOnes appends an order without the dimensions of size 1.
+func withoutOnes(list []int, dims []int64, mm []int) []int {
+	for _, d := range mm {
+		if dims[d] != 1 {
+			list = append(list, d)
 		}
-		for dims[b[j]] == 1 {
-			j++
-		}
-		if b[j] != d {
-			return false
-		}
-		j++
 	}
-	return true
+	return list
 }

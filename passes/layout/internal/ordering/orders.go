@@ -104,11 +104,21 @@ type Table struct {
 	byRank []Order
 	dims   []int // scratch of an order that is made
 
-	aligned map[alignment]Order
+	aligned map[Reshaped]Order
 }
 
 func NewTable() *Table {
-	return &Table{list: make([][]int, 1), ids: make(map[uint64]Order), aligned: map[alignment]Order{}}
+	return &Table{list: make([][]int, 1), ids: map[uint64]Order{}, aligned: map[Reshaped]Order{}}
+}
+
+// Memo returns what known has for a key, which is made where it has nothing.
+func Memo[K comparable, V any](known map[K]V, key K, made func() V) V {
+	v, ok := known[key]
+	if !ok {
+		v = made()
+		known[key] = v
+	}
+	return v
 }
 
 // Of returns the number of a minor-to-major order. mm is copied when it is new.
@@ -145,20 +155,20 @@ func (o *Table) Descending(rank int) Order {
 
 // Mapped renames the dimensions of an order.
 func (t *Table) Mapped(o Order, to []int) Order {
-	out := t.dims[:0]
-	for _, d := range t.Get(o) {
-		out = append(out, to[d])
-	}
-	t.dims = out
-	return t.Of(out)
+	return t.renamed(o, func(d int) int { return to[d] })
 }
 
 // Restricted returns the order that is left of some dimensions, each renamed to its place in the list: that of a
 // broadcast's operand.
 func (t *Table) Restricted(o Order, dims []int) Order {
+	return t.renamed(o, func(d int) int { return slices.Index(dims, d) })
+}
+
+// renamed returns an order with other numbers for its dimensions, without those that to gives none, -1.
+func (t *Table) renamed(o Order, to func(d int) int) Order {
 	out := t.dims[:0]
 	for _, d := range t.Get(o) {
-		if k := slices.Index(dims, d); k >= 0 {
+		if k := to(d); k >= 0 {
 			out = append(out, k)
 		}
 	}

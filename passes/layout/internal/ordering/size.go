@@ -82,26 +82,21 @@ func (e *Tiles) WordsOf(s *hlo.Shape, l Tiled) int64 {
 // these the one of the least waste under full tiles; among these the present one, and only then the highest minor,
 // then the highest second-minor dimension (1063 shapes of the log). The shape has two dimensions or more.
 func (e *Tiles) MemoryOrder(s *hlo.Shape, present Order, rows int64) Order {
-	key := memoryKey{s, present, rows}
-	best, known := e.smallest[key]
-	if known {
-		return best
-	}
-	best = present
-	var smaller []int
-	mm := e.Orders.Get(present)
-	size, waste := e.PaddedDims(s.DType, s.Dims, mm, rows), e.waste(s, mm[0], mm[1])
-	for minor, second := range pairs(hlo.OtherDims(s.Rank())) {
-		n, w := e.PaddedDims(s.DType, s.Dims, []int{minor, second}, rows), e.waste(s, minor, second)
-		if n < size || n == size && w < waste {
-			smaller, size, waste = append(smaller[:0], minor, second), n, w
+	return Memo(e.smallest, memoryKey{s, present, rows}, func() Order {
+		var smaller []int
+		mm := e.Orders.Get(present)
+		size, waste := e.PaddedDims(s.DType, s.Dims, mm, rows), e.waste(s, mm[0], mm[1])
+		for minor, second := range pairs(hlo.OtherDims(s.Rank())) {
+			n, w := e.PaddedDims(s.DType, s.Dims, []int{minor, second}, rows), e.waste(s, minor, second)
+			if n < size || n == size && w < waste {
+				smaller, size, waste = append(smaller[:0], minor, second), n, w
+			}
 		}
-	}
-	if smaller != nil {
-		best = e.Orders.Of(WithMinor(s.Rank(), smaller, nil))
-	}
-	e.smallest[key] = best
-	return best
+		if smaller == nil {
+			return present
+		}
+		return e.Orders.Of(WithMinor(s.Rank(), smaller, nil))
+	})
 }
 
 // waste is by how much tiles of full rows enlarge an array's two minor dimensions: the product of two quotients, in
@@ -114,7 +109,7 @@ func (e *Tiles) waste(s *hlo.Shape, minor, second int) float64 {
 // Waste is how many times larger padding to whole lanes or rows makes a dimension.
 func Waste(n, unit int64) float64 { return float64(RoundUp(n, unit)) / float64(n) }
 
-// memoryKey is what memoryOrder is asked: the same again in every run.
+// memoryKey is what MemoryOrder is asked: the same again in every run.
 type memoryKey struct {
 	shape   *hlo.Shape
 	present Order
@@ -133,16 +128,6 @@ func (e *Tiles) MinorPair(t hlo.DType, dims []int64, a, b int, keep bool) []int 
 // SmallerPair is positive where dimensions take less with n minor and m second-minor than the other way round.
 func (e *Tiles) SmallerPair(t hlo.DType, dims []int64, m, n int) int {
 	return cmp.Compare(e.Target.PaddedPair(t, dims[n], dims[m]), e.Target.PaddedPair(t, dims[m], dims[n]))
-}
-
-// ByPaddedPair returns ascending dimensions minor first, the last two swapped where that pads less.
-func (e *Tiles) ByPaddedPair(t hlo.DType, dims []int64, which []int) []int {
-	out := slices.Clone(which)
-	slices.Reverse(out)
-	if len(out) >= 2 {
-		copy(out, e.MinorPair(t, dims, out[0], out[1], false))
-	}
-	return out
 }
 
 // FullestPair returns, minor first, the two of some ascending dimensions that fill full tiles best: the one that fills

@@ -35,8 +35,7 @@ type run struct{ step, size int64 }
 
 // TileRuns returns the runs of an array under the target's tiles, minor first, where both minor dimensions fill whole
 // tiles; nil otherwise. Two arrays with the same runs have the same layout though no order of one aligns with the
-// other's:
-// f32[8,512]{1,0} is f32[8,4,128]{2,0,1}.
+// other's: f32[8,512]{1,0} is f32[8,4,128]{2,0,1}.
 func (e *Tiles) TileRuns(t hlo.DType, dims []int64, mm []int) []run {
 	if len(mm) < 2 {
 		return nil

@@ -68,7 +68,7 @@ func (e *Result) branchEdits(edits []plan.Edit, r constraint.Relayout, param fla
 		}
 		for _, x := range copied.Operands {
 			if len(users[x]) > 0 {
-				add(b.chain(x), users[x])
+				add(b.chain(p, x), users[x])
 				users[x] = nil
 			}
 		}
@@ -128,21 +128,14 @@ func (e *Result) target(user flat.NodeID, slot flat.SlotID) (t plan.Target) {
 	return t
 }
 
-// chain takes what was made of which x is the end.
-func (b *copier) chain(x *hlo.Instruction) (out []*hlo.Instruction) {
-	need := map[*hlo.Instruction]bool{x: true}
-	for _, in := range slices.Backward(b.made) {
-		if need[in] {
-			for _, o := range in.Operands {
-				need[o] = true
-			}
-		}
+// chain takes what was made of which x is the end: from the element that it takes of a tuple on.
+func (b *copier) chain(tuple, x *hlo.Instruction) []*hlo.Instruction {
+	end := slices.Index(b.made, x)
+	start := end
+	for b.made[start].Operands[0] != tuple {
+		start--
 	}
-	b.made = slices.DeleteFunc(b.made, func(in *hlo.Instruction) bool {
-		if need[in] {
-			out = append(out, in)
-		}
-		return need[in]
-	})
+	out := slices.Clone(b.made[start : end+1])
+	b.made = slices.Delete(b.made, start, end+1)
 	return out
 }

@@ -20,10 +20,10 @@ var newOpcodes = [...]hlo.Opcode{hlo.OpCopy, hlo.OpTuple, hlo.OpGetTupleElement}
 type Namer struct {
 	taken map[numbered]bool // names of the module; shared by all clones
 	next  map[hlo.Opcode]int
-	// changed are the instructions of the module that got another name or other metadata, in the order in which they
-	// first did; changes is what they have now.
-	changed []*hlo.Instruction
-	changes map[*hlo.Instruction]plan.Change
+	// changed are the instructions of the module that got another name or other metadata, with what they have now, in
+	// the order in which they first did; what they keep is empty.
+	changed []*plan.Change
+	changes map[*hlo.Instruction]*plan.Change
 	// elements says that the elements of tuples that are gone have left their names.
 	elements bool
 }
@@ -41,28 +41,19 @@ func (n numbered) String() string {
 	return n.op.String() + "." + strconv.Itoa(n.number)
 }
 
-// changeOf is what an instruction has now; what it keeps is empty.
-func (n *Namer) changeOf(in *hlo.Instruction) plan.Change {
-	c, ok := n.changes[in]
-	if !ok {
-		n.changed = append(n.changed, in)
-		c.Instruction = in
-	}
-	return c
-}
-
-// renamed notes that an instruction goes by another name from now on.
-func (n *Namer) renamed(in *hlo.Instruction, name string) {
-	c := n.changeOf(in)
-	c.Name = name
-	n.changes[in] = c
+// changeOf is the change of an instruction, an empty one where there was none.
+func (n *Namer) changeOf(in *hlo.Instruction) *plan.Change {
+	return ordering.Memo(n.changes, in, func() *plan.Change {
+		n.changed = append(n.changed, &plan.Change{Instruction: in})
+		return n.changed[len(n.changed)-1]
+	})
 }
 
 // simplified notes that a get-tuple-element of a name was replaced by what it gets. XLA keeps the name of what is
 // replaced where the opcodes are the same, so that an element that is a get-tuple-element itself is renamed (eigh).
 func (n *Namer) simplified(element *hlo.Instruction, name string) {
 	if element.Opcode == hlo.OpGetTupleElement {
-		n.renamed(element, name)
+		n.changeOf(element).Name = name
 	}
 }
 
@@ -70,18 +61,17 @@ func (n *Namer) simplified(element *hlo.Instruction, name string) {
 // get-tuple-element that XLA copies has the tuple's metadata, and leaves it to the element that replaces it
 // (loop_initial_metadata; 4 programs of 1,012 have such an element).
 func (n *Namer) inherits(element *hlo.Instruction, metadata *hlo.Value) {
-	if metadata.Get("op_name") == nil || element.Attr("metadata").Get("op_name") != nil ||
-		n.changes[element].Attrs != nil {
+	if metadata.Get("op_name") == nil || element.Attr("metadata").Get("op_name") != nil {
 		return
 	}
-	c, key := n.changeOf(element), hlo.InstructionAttr("metadata")
-	kept := slices.DeleteFunc(slices.Clone(element.Attrs), func(a hlo.Attr) bool { return a.Key == key })
-	c.Attrs = append(kept, hlo.Attr{Key: key, Value: metadata})
-	n.changes[element] = c
+	if c, key := n.changeOf(element), hlo.InstructionAttr("metadata"); c.Attrs == nil {
+		kept := slices.DeleteFunc(slices.Clone(element.Attrs), func(a hlo.Attr) bool { return a.Key == key })
+		c.Attrs = append(kept, hlo.Attr{Key: key, Value: metadata})
+	}
 }
 
 func NewNamer(m *hlo.Module) *Namer {
-	n := &Namer{taken: map[numbered]bool{}, next: map[hlo.Opcode]int{}, changes: map[*hlo.Instruction]plan.Change{}}
+	n := &Namer{taken: map[numbered]bool{}, next: map[hlo.Opcode]int{}, changes: map[*hlo.Instruction]*plan.Change{}}
 	for _, c := range m.Computations {
 		copied := isCopied(c)
 		for _, in := range c.Instructions {
@@ -165,9 +155,9 @@ func (n *Namer) slimmed(loop *hlo.Instruction) {
 	}
 }
 
-// Clone returns a namer that goes on from here by itself.
+// Clone returns a namer that goes on by itself from one that has changed nothing.
 func (n *Namer) Clone() *Namer {
-	return &Namer{n.taken, maps.Clone(n.next), slices.Clone(n.changed), maps.Clone(n.changes), n.elements}
+	return &Namer{taken: n.taken, next: maps.Clone(n.next), changes: map[*hlo.Instruction]*plan.Change{}}
 }
 
 // name gives out a name for an instruction of an opcode.
@@ -186,9 +176,7 @@ func (e *Result) TakeNames(names *Namer) {
 	if e.RunNumber() > 0 {
 		e.nameElements(names)
 	}
-	e.copies = 0
 	e.Mismatches(func(r constraint.Relayout) {
-		e.copies++
 		if !e.G.ShapeOf(r.Source).IsTuple() {
 			names.name(hlo.OpCopy)
 			return
@@ -200,16 +188,15 @@ func (e *Result) TakeNames(names *Namer) {
 		b := &copier{e: e, names: names}
 		copied := b.copy(source, source, e.G.ShapeOf(r.Source), r.Want)
 		if source.Opcode == hlo.OpTuple && e.G.DistinctUsers(r.Source, -1) <= 1 {
-			names.renamed(source, copied.Name)
+			names.changeOf(source).Name = copied.Name
 		}
 	})
 }
 
 // edits makes the copies of the present run.
-func (e *Result) edits(names *Namer) []plan.Edit {
-	out := make([]plan.Edit, 0, e.copies)
+func (e *Result) edits(names *Namer) (out []plan.Edit) {
 	e.Mismatches(func(r constraint.Relayout) {
-		why := e.reason(r.Why, 0, false)
+		why := *e.reason(r.Why, 0, false)
 		if p := e.insideBranch(r); p >= 0 {
 			out = e.branchEdits(out, r, p, names, why)
 			return
@@ -248,7 +235,7 @@ func (e *Result) retile(names *Namer, p *plan.Plan, result *hlo.Shape) {
 		case in.Computation == nil:
 			in.Name = name
 		default:
-			names.renamed(in, name)
+			names.changeOf(in).Name = name
 		}
 	}
 	for _, x := range root.Operands {
@@ -270,31 +257,24 @@ type copier struct {
 func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []ordering.Order) *hlo.Instruction {
 	m := b.e.G.Module
 	if !shape.IsTuple() {
-		c := &hlo.Instruction{Name: b.names.name(hlo.OpCopy).String(), Opcode: hlo.OpCopy,
-			Operands: []*hlo.Instruction{x}, Pos: -1, Attrs: copiedAttrs(origin),
-			Shape: b.e.with(shape, b.e.layout(shape, want[0]))}
-		b.made = append(b.made, c)
-		return c
+		return b.add(hlo.OpCopy, b.e.with(shape, b.e.layout(shape, want[0])), copiedAttrs(origin), x)
 	}
 	starts := b.e.G.Shape(shape).Starts
 	parts := make([]*hlo.Instruction, len(shape.Elems))
 	elems := make([]*hlo.Shape, len(shape.Elems))
 	for i, el := range shape.Elems {
-		name := b.names.name(hlo.OpGetTupleElement).String()
 		part := want[starts[i]:starts[i+1]]
 		differs := slices.ContainsFunc(part, func(o ordering.Order) bool { return o != ordering.None })
 		if x.Opcode == hlo.OpTuple {
 			parts[i] = b.e.G.InPlace(x.Operands[i]) // an element of a tuple is simplified away
-			b.names.simplified(parts[i], name)
+			b.names.simplified(parts[i], b.names.name(hlo.OpGetTupleElement).String())
 		} else {
-			parts[i] = &hlo.Instruction{Name: name, Opcode: hlo.OpGetTupleElement,
-				Operands: []*hlo.Instruction{x}, Pos: -1, Shape: m.Intern(el),
-				Attrs: []hlo.Attr{{Key: hlo.InstructionAttr("index"),
-					Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}}
+			attrs := []hlo.Attr{{Key: hlo.InstructionAttr("index"),
+				Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}
 			if differs {
-				parts[i].Attrs = append(parts[i].Attrs, copiedAttrs(origin)...)
+				attrs = append(attrs, copiedAttrs(origin)...)
 			}
-			b.made = append(b.made, parts[i])
+			parts[i] = b.add(hlo.OpGetTupleElement, m.Intern(el), attrs, x)
 		}
 		elems[i] = el
 		if differs {
@@ -303,10 +283,15 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 			elems[i] = parts[i].Shape
 		}
 	}
-	t := &hlo.Instruction{Name: b.names.name(hlo.OpTuple).String(), Opcode: hlo.OpTuple, Operands: parts, Pos: -1,
-		Attrs: copiedAttrs(origin), Shape: m.Intern(hlo.NewTuple(elems...))}
-	b.made = append(b.made, t)
-	return t
+	return b.add(hlo.OpTuple, m.Intern(hlo.NewTuple(elems...)), copiedAttrs(origin), parts...)
+}
+
+// add makes an instruction.
+func (b *copier) add(op hlo.Opcode, s *hlo.Shape, attrs []hlo.Attr, operands ...*hlo.Instruction) *hlo.Instruction {
+	name := b.names.name(op).String()
+	in := &hlo.Instruction{Name: name, Opcode: op, Operands: operands, Pos: -1, Shape: s, Attrs: attrs}
+	b.made = append(b.made, in)
+	return in
 }
 
 // copiedAttrs are the attributes that a copy takes from what it copies: sharding (but not onto a single device),
@@ -366,7 +351,7 @@ func (e *Result) nameElements(names *Namer) {
 // freedNames gives elements that are gone the names of those that took theirs.
 func (e *Result) freedNames(names *Namer) (out []plan.Change) {
 	e.G.Elements(func(in, instead *hlo.Instruction) {
-		if names.changes[instead].Name == in.Name {
+		if c := names.changes[instead]; c != nil && c.Name == in.Name {
 			out = append(out, plan.Change{Instruction: in, Name: instead.Name})
 		}
 	})

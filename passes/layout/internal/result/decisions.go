@@ -12,9 +12,6 @@ import (
 	"hlolayout/passes/plan"
 )
 
-// ofArray are the indices of an array's leaves.
-var ofArray = []hlo.Index{nil}
-
 // decisions returns the layout of every array of the module.
 func (e *Result) decisions() []plan.Decision {
 	g := e.G
@@ -28,12 +25,12 @@ func (e *Result) decisions() []plan.Decision {
 	}
 	out := make([]plan.Decision, 0, leaves)
 	for n := range flat.NodeID(len(g.Nodes) - 1) {
-		for i, index := range e.indices(n) {
-			s := g.LeafShape(n, i)
+		shape := g.Shape(g.ShapeOf(n))
+		for i, s := range shape.Leaves {
 			if !s.IsArray() {
 				continue
 			}
-			d := plan.Decision{Instruction: g.Nodes[n].In, Index: index, Layout: e.layoutAt(n, i, s)}
+			d := plan.Decision{Instruction: g.Nodes[n].In, Index: shape.Indices[i], Layout: e.layoutAt(n, i, s)}
 			if e.reasons {
 				d.Reason = e.reasonOf(g.ValueAt(n, i))
 			}
@@ -50,14 +47,6 @@ func (e *Result) decisions() []plan.Decision {
 		}
 	}
 	return out
-}
-
-// indices returns where the leaves of a node are in its shape.
-func (e *Result) indices(n flat.NodeID) []hlo.Index {
-	if nd := &e.G.Nodes[n]; nd.Tuple {
-		return e.G.Shape(nd.In.Shape).Indices
-	}
-	return ofArray
 }
 
 // Arrays counts what Pins adds for all instructions.
@@ -77,8 +66,7 @@ func (e *Result) Pins(list []plan.SoftPin, value, in *hlo.Instruction) []plan.So
 		return list
 	}
 	n := e.G.Node(in)
-	for i := range e.indices(n) {
-		v := e.G.ValueAt(n, i)
+	for i, v := range e.G.ValuesOf(n) {
 		if e.G.Ranks[v] < 2 {
 			continue
 		}
@@ -101,7 +89,7 @@ func (e *Result) reasonOf(v flat.ValueID) *plan.Reason {
 	if beat, refused := e.Overridden(v), e.Held.Refused[v]; len(beat)+len(refused) > 0 {
 		r.Lost = &plan.Lost{Beat: e.lost(beat), Refused: e.lost(refused)}
 	}
-	return &r
+	return r
 }
 
 // scalarDecisions returns the layouts of a computation that is applied to scalars.
@@ -150,8 +138,7 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 			}
 			d := plan.Decision{Instruction: in, Index: info.Indices[i], Layout: e.layout(s, o)}
 			if e.reasons {
-				r := e.reason(constraint.Because(why, fusion), 0, false)
-				d.Reason = &r
+				d.Reason = e.reason(constraint.Because(why, fusion), 0, false)
 			}
 			out = append(out, d)
 		}
@@ -176,9 +163,9 @@ func (e *Result) outside(fusion flat.NodeID, in *hlo.Instruction, leaf int) orde
 	return ordering.None
 }
 
-func (e *Result) reason(c constraint.Cause, priority int16, mandatory bool) plan.Reason {
+func (e *Result) reason(c constraint.Cause, priority int16, mandatory bool) *plan.Reason {
 	row := e.Row(c.Rule)
-	r := plan.Reason{Rule: row.Text, Source: e.instruction(c), Priority: priority, Mandatory: mandatory,
+	r := &plan.Reason{Rule: row.Text, Source: e.instruction(c), Priority: priority, Mandatory: mandatory,
 		Chosen: uint8(c.Chosen)}
 	if row.TextByDefault != "" && (c.Rule != rule.Pin && e.EntryDefault || c.Rule == rule.Pin && e.Holds(c.Node, true)) {
 		r.Rule, r.Mandatory = row.TextByDefault, false // no caller demands it

@@ -37,7 +37,6 @@ type Result struct {
 	*constraint.State
 	reasons bool                           // the decisions are to have them
 	lowered bool                           // the module is lowered text, or what is made of it
-	copies  int                            // how many the run takes that TakeNames saw last
 	made    map[ordered]*hlo.Layout        // see layout
 	shapes  map[laidOut]*hlo.Shape         // of the module, see with
 	given   map[flat.ValueID]given         // by value
@@ -65,34 +64,23 @@ type laidOut struct {
 
 // with returns the module's shape of an array with a layout: one for each two, for many arrays are alike.
 func (e *Result) with(s *hlo.Shape, l *hlo.Layout) *hlo.Shape {
-	x := e.shapes[laidOut{s, l}]
-	if x == nil {
-		x = e.G.Module.Intern(s.WithLayout(l))
-		e.shapes[laidOut{s, l}] = x
-	}
-	return x
+	return ordering.Memo(e.shapes, laidOut{s, l}, func() *hlo.Shape { return e.G.Module.Intern(s.WithLayout(l)) })
 }
 
 // layout returns the layout that the target gives to an array in an order inside of a module. The shape's own memory
 // space is kept.
 func (e *Result) layout(s *hlo.Shape, o ordering.Order) *hlo.Layout {
-	key := ordered{s, o}
-	if x := e.made[key]; x != nil {
+	return ordering.Memo(e.made, ordered{s, o}, func() *hlo.Layout {
+		x := e.Target.Layout(s.DType, s.Dims, e.Orders.Get(o), false)
+		if s.Layout != nil {
+			x.MemorySpace = s.Layout.MemorySpace
+		}
 		return x
-	}
-	x := e.Target.Layout(s.DType, s.Dims, e.Orders.Get(o), false)
-	if s.Layout != nil && s.Layout.MemorySpace != 0 {
-		y := *x
-		y.MemorySpace = s.Layout.MemorySpace
-		x = &y
-	}
-	e.made[key] = x
-	return x
+	})
 }
 
 // Plan returns what changes in the module. It calls release when only the decisions are left to be made.
 func (e *Result) Plan(names *Namer, iface *entry.Interface, release func()) *plan.Plan {
-	e.Finish()
 	e.keepGiven(iface.Params)
 	e.nameElements(names)
 	p := &plan.Plan{Edits: append(e.elementEdits(), e.edits(names)...)}
@@ -100,8 +88,8 @@ func (e *Result) Plan(names *Namer, iface *entry.Interface, release func()) *pla
 	e.retile(names, p, iface.Result)
 	release()
 	p.Decisions = e.decisions()
-	for _, in := range names.changed {
-		p.Changes = append(p.Changes, names.changes[in])
+	for _, c := range names.changed {
+		p.Changes = append(p.Changes, *c)
 	}
 	p.Changes = append(p.Changes, e.freedNames(names)...)
 	return p
@@ -164,13 +152,11 @@ func (e *Result) entryLayout(iface *entry.Interface) *plan.EntryLayout {
 			if leaf.Layout != nil {
 				o = e.Orders.Of(leaf.Layout.MinorToMajor)
 			}
-			filled := made[ordered{leaf, o}]
-			if filled == nil {
-				filled = leaf.WithLayout(e.entryLayoutOf(leaf, o))
+			return ordering.Memo(made, ordered{leaf, o}, func() *hlo.Shape {
+				filled := leaf.WithLayout(e.entryLayoutOf(leaf, o))
 				changed = changed || !filled.Layout.Equal(leaf.Layout)
-				made[ordered{leaf, o}] = filled
-			}
-			return filled
+				return filled
+			})
 		})
 	}
 	out := &plan.EntryLayout{}
@@ -205,16 +191,15 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 			if s.Layout == nil {
 				continue
 			}
-			x, known := of[s]
-			if !known {
+			x := ordering.Memo(of, s, func() (x given) {
 				if e.lowered {
 					x.space = s.Layout.MemorySpace
 				}
 				if len(s.Layout.Tiles) > 0 && !e.hasTiles(s, true) && !e.hasTiles(s, false) {
 					x.tiles = s.Layout.Tiles
 				}
-				of[s] = x
-			}
+				return x
+			})
 			n := e.G.Comps[e.G.Entry].Params[k]
 			if x.tiles != nil || x.space != 0 && !e.goesIn(n) {
 				e.given[e.G.ValueAt(n, i)] = x

@@ -48,11 +48,10 @@ type Row struct {
 	// Limits are the rule's thresholds, as Rules returns them.
 	Limits []Limit
 
-	Ops hlo.OpSet // what the functions below look at; the empty set is every opcode
+	Ops hlo.OpSet // the instructions that its functions are called for, where these are of one instruction
 
-	// That of EntryParameter begins a round of a computation; a rule of Constrain asks something of an instruction, in its
-	// sweep. A rule of Repair or Improve that leaves hints has the sweep in which later runs set them.
-	Begin     func(c *flat.Comp)
+	// A rule of Constrain asks something of an instruction, in its sweep. A rule of Repair or Improve that leaves hints
+	// has the sweep in which later runs set them.
 	Sweep     Sweep
 	Constrain func(n flat.NodeID)
 
@@ -96,9 +95,6 @@ type Row struct {
 	Reads func(n flat.NodeID, have, want ordering.Order) bool
 	Legal func(n flat.NodeID, k int, have ordering.Order) ordering.Order
 }
-
-// IsFor reports whether a rule looks at instructions of an opcode.
-func (r *Row) IsFor(op hlo.Opcode) bool { return r.Ops == hlo.OpSet{} || r.Ops.Has(op) }
 
 // Rows are the rules of one file.
 type Rows map[ID]*Row

@@ -11,8 +11,7 @@ import (
 
 func collectiveRules(e *Set) rule.Rows {
 	return rule.Rows{
-		rule.RepairAllToAll: {Name: "repair-all-to-all", Stage: rule.Repair,
-			Text:     "repair: the split dimension major",
+		rule.RepairAllToAll: {Name: "repair-all-to-all", Stage: rule.Repair, Text: "repair: the split dimension major",
 			Evidence: []string{"all_to_all", "all_to_all_first", "all_to_all_later", "all_to_all_rest"},
 			Doc: "When all reshapes are valid, an all-to-all gets its split dimension most major and the others in the order " +
 				"in which they take least under the tile that it carries, also where that dimension was most major (26 of 5 " +
@@ -28,8 +27,7 @@ func collectiveRules(e *Set) rule.Rows {
 				}
 				return nil
 			}},
-		rule.RepairAllGather: {Name: "repair-all-gather", Stage: rule.Repair,
-			Text:     "repair: the gathered dimension major",
+		rule.RepairAllGather: {Name: "repair-all-gather", Stage: rule.Repair, Text: "repair: the gathered dimension major",
 			Evidence: []string{"all_gather", "all_gather_major", "all_gather_outer"},
 			Doc: "When all reshapes are valid, an all-gather gets the order of least size that has the gathered dimension " +
 				"most major, where that is so already or one device's part of it is not whole tiles (44 of 9 programs, against " +
@@ -41,8 +39,7 @@ func collectiveRules(e *Set) rule.Rows {
 			Doc: "A reduce-scatter whose parts are not whole tiles keeps its order, or gets the scattered dimension most " +
 				"major in the place of second-minor where they are then, or are single (20 of 8 programs and 558 probes keep it, " +
 				"76 move). The pass runs again even if nothing changes.",
-			Ops: hlo.Ops(hlo.OpReduceScatter), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep,
-			Hint: e.repairReduceScatter},
+			Ops: hlo.Ops(hlo.OpReduceScatter), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Hint: e.repairReduceScatter},
 		rule.ScatterRings: {Name: "scatter-rings", Stage: rule.Repair, Evidence: []string{"reduce_scatter_rings"},
 			Doc: "Four chips are a square of two rings: where a reduce-scatter is over all of them, and its dimension most " +
 				"major, each ring takes half of a part, which must be whole tiles then (15 probes on v5e, v6e and v5p, and a " +
@@ -52,8 +49,7 @@ func collectiveRules(e *Set) rule.Rows {
 			Text: "repair: the compact order of a permuted array", Evidence: []string{"permutes"},
 			Doc: "A collective-permute of a larger array gets its compact order where that takes less (5 of 2 " +
 				"programs and 50 probes; 300 smaller or compact ones of 22 programs keep theirs).",
-			Ops: hlo.Ops(hlo.OpCollectivePermute), Step: rule.ReduceStep,
-			Sweep: rule.CollectiveSweep, Hint: e.repairPermute},
+			Ops: hlo.Ops(hlo.OpCollectivePermute), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Hint: e.repairPermute},
 		rule.GatherRows: {Name: "gather-rows", Stage: rule.Repair, Evidence: []string{"all_gather_rows"},
 			Doc: "Or the most compact order of one device's part, where that has whole rows of the gathered dimension " +
 				"second-minor and takes less (62 probes, 2 all-gathers of 2 programs)."},

@@ -13,9 +13,8 @@ func concatenateRules(e *Set) rule.Rows {
 		rule.ConcatenateLargest: {Name: "concatenate-largest", Stage: rule.Propagate, Evidence: []string{"unwilling_users"},
 			Doc: "Through a concatenate goes only the layout of an operand that no other is larger than.",
 			Ops: hlo.Ops(hlo.OpConcatenate), Carries: e.isLargest},
-		rule.AtRisk: {Name: "at-risk", Stage: rule.Improve,
-			Text: "the compact order for a concatenate that wastes memory", Evidence: []string{"conv_small_batch_1",
-				"pinned_table"},
+		rule.AtRisk: {Name: "at-risk", Stage: rule.Improve, Text: "the compact order for a concatenate that wastes memory",
+			Evidence: []string{"conv_small_batch_1", "pinned_table"},
 			Doc: "A concatenate that takes more than twice its compact size requests the compact order; the indices of " +
 				"gathers and scatters are exempt (92 listings), their tables are not (8 concatenates of 8 programs).",
 			Ops: hlo.Ops(hlo.OpConcatenate), Step: rule.ReduceStep, Sweep: rule.PinSweep, Hint: e.pinConcatenate},
@@ -31,7 +30,7 @@ func concatenateRules(e *Set) rule.Rows {
 func (e *Set) isLargest(n, o flat.NodeID) bool {
 	g := e.G
 	d := g.DimsOf(n)[0]
-	return g.ShapeOf(o).Dims[d] == memo(e.largest, n, func() (most int64) {
+	return g.ShapeOf(o).Dims[d] == ordering.Memo(e.largest, n, func() (most int64) {
 		for _, x := range g.OperandsOf(n) {
 			most = max(most, g.ShapeOf(x).Dims[d])
 		}

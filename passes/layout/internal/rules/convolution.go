@@ -42,12 +42,8 @@ func (e *Set) readsSwapped(n flat.NodeID, have, want ordering.Order) bool {
 	if !e.isGrouped(e.G.Nodes[n].In) {
 		return swapped(have, want)
 	}
-	for k := range 2 {
-		if !swapped(e.MinorToMajor(e.G.Operand(n, k)), e.AsksFor(e.G.Slot(n, k)).Order) {
-			return false
-		}
-	}
-	return true
+	turned := func(k int) bool { return swapped(e.MinorToMajor(e.G.Operand(n, k)), e.AsksFor(e.G.Slot(n, k)).Order) }
+	return turned(0) && turned(1)
 }
 
 // isGrouped reports whether a convolution has batch groups.

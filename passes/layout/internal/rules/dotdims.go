@@ -15,7 +15,7 @@ type dots struct {
 	list  []*dot
 	place []int32 // by node: that in list
 	kinds map[dotKind]*dotDims
-	feeds []bool // by node: see feedsDot
+	feeds []bool // by node: see isGroup
 }
 
 // dot is what is known of one dot.
@@ -39,18 +39,14 @@ func (e *Set) findDots() {
 	}
 }
 
-// feedsDot reports whether a node's chain of single users ends in a dot (dot-group).
-func (e *dots) feedsDot(n flat.NodeID) bool {
+// isGroup reports whether a dot is of a group, as its chain of single users ends in another dot (dot-group): one of
+// matrices and vectors is not, nor an outer product.
+func (e *dots) isGroup(x *dot) bool {
 	feeds := flat.FromSingleUsers(e.G, &e.feeds, false, func(_, u flat.NodeID, feeds bool) bool {
 		return e.G.Nodes[u].Op == hlo.OpDot || e.G.Nodes[u].Op != hlo.OpReshape && feeds
 	})
-	return feeds[n] && e.On(rule.DotGroup)
-}
-
-// isGroup reports whether a dot is of a group: one of matrices and vectors is not, nor an outer product.
-func (e *dots) isGroup(x *dot) bool {
 	d := e.dims(x)
-	return e.feedsDot(x.node) && d.left.mn >= 0 && d.right.mn >= 0 && d.left.k >= 0
+	return feeds[x.node] && d.left.mn >= 0 && d.right.mn >= 0 && d.left.k >= 0 && e.On(rule.DotGroup)
 }
 
 // isEarly reports whether a dot is one of a group that requests nothing yet.
@@ -66,16 +62,17 @@ type dotKind struct {
 
 // dims returns the dimensions that a dot has as M, N and K, to be read only.
 func (e *dots) dims(x *dot) *dotDims {
-	if x.dims != nil {
-		return x.dims
+	if x.dims == nil {
+		in := e.G.Nodes[x.node].In
+		kind := dotKind{in.Operands[0].Shape, in.Operands[1].Shape, [...]*hlo.Value{in.Attr("lhs_batch_dims"),
+			in.Attr("lhs_contracting_dims"), in.Attr("rhs_batch_dims"), in.Attr("rhs_contracting_dims")}}
+		x.dims = ordering.Memo(e.kinds, kind, func() *dotDims { return e.dimsOf(in) })
 	}
-	in := e.G.Nodes[x.node].In
+	return x.dims
+}
+
+func (e *dots) dimsOf(in *hlo.Instruction) *dotDims {
 	lhs, rhs := in.Operands[0].Shape, in.Operands[1].Shape
-	kind := dotKind{lhs, rhs, [...]*hlo.Value{in.Attr("lhs_batch_dims"), in.Attr("lhs_contracting_dims"),
-		in.Attr("rhs_batch_dims"), in.Attr("rhs_contracting_dims")}}
-	if x.dims = e.kinds[kind]; x.dims != nil {
-		return x.dims
-	}
 	sideOf := func(s *hlo.Shape, batch, contracting string) side {
 		a := side{mn: -1, k: -1, inResult: -1, batch: in.Ints(batch), contracting: in.Ints(contracting)}
 		a.free = hlo.OtherDims(s.Rank(), a.batch, a.contracting)
@@ -97,7 +94,6 @@ func (e *dots) dims(x *dot) *dotDims {
 	if m >= 0 {
 		d.take(m)
 	}
-	x.dims, e.kinds[kind] = &d, &d
 	return &d
 }
 
@@ -282,14 +278,6 @@ func (e *Set) isScalar(n flat.NodeID) bool {
 
 // multiplied is the type under whose tiles the sizes of operands and voters are compared (dot-matrix-types).
 const multiplied = hlo.BF16
-
-// summed is that of results.
-func (e *Set) summed(t hlo.DType) hlo.DType {
-	if t != hlo.BF16 && e.On(rule.MatrixTypes) {
-		return hlo.F32
-	}
-	return t
-}
 
 // isMinor reports whether dimension n of the result of a dot or convolution is minor and m second-minor, not the
 // other way round, and which rule says so: the first that is not undecided (411 dots and convolutions).

@@ -23,7 +23,11 @@ func minorRules(e *Set) rule.Rows {
 				"is minor with which the result takes less.",
 			Decide: func(p rule.Place) int {
 				s := e.compared(p.Node)
-				return e.SmallerPair(e.summed(s.DType), s.Dims, p.M, p.N)
+				t := s.DType
+				if t != hlo.BF16 && e.On(rule.MatrixTypes) {
+					t = hlo.F32
+				}
+				return e.SmallerPair(t, s.Dims, p.M, p.N)
 			}},
 		rule.MatrixTypes: {Name: "dot-matrix-types", Stage: rule.Constrain, Evidence: []string{"conv_types"},
 			Doc: "Sizes are compared under the tiles of the types that the matrix unit takes and gives, whatever the array's " +
@@ -228,22 +232,18 @@ func (e *Set) readers(p rule.Place, kind uint8, stop func(u flat.Use, x rule.Pla
 	if reached[p.Node]&kind == 0 {
 		return
 	}
-	e.walk++
-	e.seen[p] = e.walk
-	stack := append(e.stack[:0], p)
-	for len(stack) > 0 {
-		x := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
+	list, seen := []rule.Place{p}, map[rule.Place]bool{p: true}
+	for i := 0; i < len(list); i++ {
+		x := list[i]
 		for _, u := range e.G.Users(x.Node) {
 			if stop(u, x) || reached[u.Node]&kind == 0 {
 				continue
 			}
-			if next, ok := e.carried(x, u.Node); ok && e.seen[next] != e.walk {
-				stack, e.seen[next] = append(stack, next), e.walk
+			if next, ok := e.carried(x, u.Node); ok && !seen[next] {
+				list, seen[next] = append(list, next), true
 			}
 		}
 	}
-	e.stack = stack
 }
 
 // carried returns where the dimensions of a place are in a reader of it; ok is false where they cannot be followed.

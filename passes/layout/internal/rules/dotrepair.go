@@ -25,7 +25,7 @@ func dotRepairRules(e *Set) rule.Rows {
 				"there, too (2 of 2 programs). Neither holds where the result has M and N minor by default, or otherwise and is " +
 				"not less than half as large as the operand (10 of 10 dots before resizes of images, and 2 of 2). A reader " +
 				"that requests nothing reads such a dot's result as it was.",
-			Ran: d.takeResults},
+			Ran: func() { d.takeResults(false) }},
 		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free", "dots_third_run",
 			"dot_group_taken", "dot_group_taken_result", "dot_takes_free_early"},
 			Doc: "A dot reads its left operand as it is where K is minor there, another free dimension is second-minor, and " +
@@ -33,7 +33,7 @@ func dotRepairRules(e *Set) rule.Rows {
 				"of the result, too (5 dots of a probe, whose results stay in a second run, and 8 of 4 programs). A dot of a " +
 				"group whose result is larger takes it for that alone, where it requests another M of the operand (2 probes and " +
 				"2 dots of a program). Where a third run or a later one comes for another reason, the operand may be copied now " +
-				"(dots of 3 programs with attention in windows and of 2 probes).", Again: d.takeEarly},
+				"(dots of 3 programs with attention in windows and of 2 probes).", Again: func() { d.takeResults(true) }},
 		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks",
 			"dot_group_batch_rows", "dot_group_free", "dot_group_rows", "dot_group_kept", "dot_group_contracted",
 			"dot_group_same_pair", "dot_group_taken_result", "dot_group_kept_early", "dot_group_kept_read"},
@@ -48,8 +48,7 @@ func dotRepairRules(e *Set) rule.Rows {
 				"again). Nor does it run again, in the first two runs, for another dot that would take its left operand, where " +
 				"two of them turn; a result that stays turns where another dimension is M than that in its lanes (the number of " +
 				"runs of 160 of 160 gradients of attention; 142 without)."},
-		rule.DotTakesCopied: {Name: "dot-takes-copied", Stage: rule.Repair,
-			Evidence: []string{"rfft_power"},
+		rule.DotTakesCopied: {Name: "dot-takes-copied", Stage: rule.Repair, Evidence: []string{"rfft_power"},
 			Doc: "A dot reads its left operand in the layout that it has, with another free dimension second-minor, where " +
 				"every user reads the result with other minor dimensions anyway, whatever the operand's size (27 of 27 dots of 3 " +
 				"programs); the result stays as it is in all runs (19 of 19 dots of 4 programs)."},
@@ -59,9 +58,8 @@ func dotRepairRules(e *Set) rule.Rows {
 				"next to it holds with the two swapped (10 of 10 dots of 3 programs). The dot requests K and that dimension in " +
 				"the order that it would choose (250 of 250 probes, 232 without this; 160 of 160 gradients of attention). So " +
 				"does what dot-takes-readers says where N is minor in the result (2 of 3 dots)."},
-		rule.DotTakesReaders: {Name: "dot-takes-readers", Stage: rule.Repair,
-			Evidence: []string{"dot_takes_readers", "dot_takes_readers_n",
-				"dot_takes_readers_rows", "dot_takes_readers_wide"},
+		rule.DotTakesReaders: {Name: "dot-takes-readers", Stage: rule.Repair, Evidence: []string{"dot_takes_readers",
+			"dot_takes_readers_n", "dot_takes_readers_rows", "dot_takes_readers_wide"},
 			Doc: "Where K is minor in the left operand and every reader copies the result, the free dimension that they want " +
 				"next to N becomes M of the operand, if it is not less than half as long, or fills whole tiles of the result (35 " +
 				"of 35 feed-forward layers before or after convolutions), and the operand as it is not more than twice as large " +
@@ -89,10 +87,7 @@ func dotRepairRules(e *Set) rule.Rows {
 				"program). The right operand follows with its other dimensions, a free one by its " +
 				"place in the result (9 dots of 2 programs and 2 probes).",
 			Ran: func() {
-				if !d.isLate() {
-					return
-				}
-				for _, x := range d.list {
+				for _, x := range d.late() {
 					d.keepRest(x)
 				}
 			}},
@@ -110,10 +105,9 @@ func dotRepairRules(e *Set) rule.Rows {
 			Doc: "A dot of matrices and vectors leaves the matrices as they are where another dimension would come to the " +
 				"lanes and the vectors or the result that have it are minor in the batch dimension which is second-minor in the " +
 				"matrices (6 dots of 4 programs stay, against 11 otherwise, on v7x)."},
-		rule.DotTakesContracted: {Name: "dot-takes-contracted", Stage: rule.Repair,
-			Evidence: []string{"dots_contracted", "dot_copied_stays", "dot_contracted_turned", "dot_contracted_minor",
-				"dot_contracted_rest", "dot_contracted_swapped", "dot_contracted_unmerged", "dot_contracted_right",
-				"dot_contracted_copied"},
+		rule.DotTakesContracted: {Name: "dot-takes-contracted", Stage: rule.Repair, Evidence: []string{"dots_contracted",
+			"dot_copied_stays", "dot_contracted_turned", "dot_contracted_minor", "dot_contracted_rest",
+			"dot_contracted_swapped", "dot_contracted_unmerged", "dot_contracted_right", "dot_contracted_copied"},
 			Doc: "A dot reads its left operand as it is where another contracting dimension and M are minor there; that " +
 				"dimension then is K, if it is not less than half as long or fills whole tiles (most of 34 dots; 18 dots of 4 " +
 				"programs, 14 of 14 of windows; the bounds are a guess). Where the left operand has neither this nor K next to " +
@@ -147,9 +141,6 @@ func (e *dots) looseGroups() (found bool) {
 			continue
 		}
 		d := *cmp.Or(x.settled, e.dims(x))
-		if d.left.k < 0 {
-			continue
-		}
 		e.keepPair(x.node, &d)
 		free, had := dot{node: x.node, dims: &d, asks: e.orders(x, d)}, e.MinorToMajor(e.G.Operand(x.node, 0))
 		e.keepPlaces(&free)

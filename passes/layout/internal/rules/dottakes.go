@@ -125,32 +125,17 @@ func (e *dots) minorPair(mm []int, left *side) (k, m int, lanes bool) {
 }
 
 // takeResults makes M of a small result, from the third run on, the dimension with which its dot reads the left
-// operand already, and lets dots of a group take theirs before they request anything.
-func (e *dots) takeResults() {
+// operand already, and lets dots of a group take theirs before they request anything. With copied it is for dots that
+// copy their left operand instead, before all else is valid, where the third run or a later one is to come for another
+// reason (dot-takes-free).
+func (e *dots) takeResults(copied bool) {
 	first := int64(e.RunNumber()) == e.Limit(rule.GroupRuns)-1
-	if !e.isLate() {
-		return
-	}
-	for _, x := range e.list {
+	for _, x := range e.late() {
 		has := e.MinorToMajor(e.G.Operand(x.node, 0))
 		switch group := e.isGroup(x); {
-		case group && first:
+		case group && first && !copied:
 			e.groupTakes(x, has, true)
-		case !group && has == x.asks.operands[0].order && e.isSmall(x, has):
-			e.takesFree(x, has, true)
-		}
-	}
-}
-
-// takeEarly lets dots that copy their left operand take it before all else is valid, where the third run or a later one
-// is to come for another reason (dot-takes-free).
-func (e *dots) takeEarly() {
-	if !e.isLate() {
-		return
-	}
-	for _, x := range e.list {
-		has := e.MinorToMajor(e.G.Operand(x.node, 0))
-		if !e.isGroup(x) && has != x.asks.operands[0].order && e.isSmall(x, has) {
+		case !group && copied == (has != x.asks.operands[0].order) && e.isSmall(x, has):
 			e.takesFree(x, has, true)
 		}
 	}
@@ -191,35 +176,36 @@ func (e *dots) readersM(x *dot, turned bool) int {
 // isLate reports whether the pass is in the third run or a later one.
 func (e *dots) isLate() bool { return int64(e.RunNumber()) >= e.Limit(rule.GroupRuns)-1 }
 
+// late returns the dots from the third run on.
+func (e *dots) late() []*dot {
+	if e.isLate() {
+		return e.list
+	}
+	return nil
+}
+
 // takeTurned is dot-takes-turned.
 func (e *dots) takeTurned() {
-	if !e.isLate() {
-		return
-	}
-	for _, x := range e.list {
+	for _, x := range e.late() {
 		users := e.G.Users(x.node)
 		if x.asks.out == ordering.None || len(users) != 1 ||
 			e.G.Nodes[users[0].Node].Op != hlo.OpTranspose || len(e.G.Users(users[0].Node)) != 1 {
 			continue
 		}
-		if order := e.AsksFor(users[0].Slot).Order; order != ordering.None && order != x.asks.out {
-			e.turn(x, order)
+		order := e.AsksFor(users[0].Slot).Order
+		if order == ordering.None || order == x.asks.out {
+			continue
 		}
-	}
-}
-
-// turn gives a dot's result its reader's order, if dot-takes-turned says so.
-func (e *dots) turn(x *dot, order ordering.Order) {
-	d, asked := *e.dims(x), &x.asks
-	if !slices.Equal(e.Orders.Get(order)[:2], e.Orders.Get(asked.out)[:2]) {
-		m := e.readersM(x, true)
-		if m == -1 || m == d.left.mn {
-			return
+		if d := *e.dims(x); !slices.Equal(e.Orders.Get(order)[:2], e.Orders.Get(x.asks.out)[:2]) {
+			m := e.readersM(x, true)
+			if m == -1 || m == d.left.mn {
+				continue
+			}
+			d.take(m)
+			x.asks = e.orders(x, d)
 		}
-		d.take(m)
-		*asked = e.orders(x, d)
+		e.give(x, order)
 	}
-	e.give(x, order)
 }
 
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
@@ -351,10 +337,8 @@ func (e *dots) asReaders(x *dot, order ordering.Order) ordering.Order {
 	return e.follows(order, orders[0], slices.Concat(left.batch, left.free))
 }
 
-// keepRest is dot-takes-rest: it sorts the dimensions of the left operand that are not minor. Those that the result has
-// count by their place there, from the other end where the most major one of the operand is contracting and they are
-// all but one of the result's, the others by their place in the operand as it is. Why is not known; that two free
-// dimensions are sorted is a guess, as no module has them.
+// keepRest is dot-takes-rest. Why some count from the other end is not known; that two free dimensions are sorted is a
+// guess, as no module has them.
 func (e *dots) keepRest(x *dot) {
 	want, left := &x.asks.operands[0].order, &e.dims(x).left
 	if *want == ordering.None || !e.On(rule.DotTakesRest) || len(left.contracting) < 2 || len(left.contracting) > 3 ||
@@ -396,12 +380,10 @@ func (e *dots) keepRest(x *dot) {
 // asLeft returns the order mm of the right operand with the dimensions that are not minor in the order in which the
 // left operand has those that they go with, and the result free ones; equal places stay.
 func (d *dotDims) asLeft(left, mm, result []int) []int {
+	shared, with := slices.Concat(d.right.batch, d.right.contracting), slices.Concat(d.left.batch, d.left.contracting)
 	place := func(k int) int {
-		if i := slices.Index(d.right.batch, k); i >= 0 {
-			return slices.Index(left, d.left.batch[i])
-		}
-		if i := slices.Index(d.right.contracting, k); i >= 0 {
-			return slices.Index(left, d.left.contracting[i])
+		if i := slices.Index(shared, k); i >= 0 {
+			return slices.Index(left, with[i])
 		}
 		return slices.Index(result, len(d.left.batch)+len(d.left.free)+slices.Index(d.right.free, k))
 	}

@@ -16,14 +16,12 @@ func gatherRules(e *Set) rule.Rows {
 				"the two largest if it has all dimensions of the table (80 gathers; all 74 gathers and scatters of slices). " +
 				"turn-table and keep-table may replace that order.",
 			Ops: hlo.Ops(hlo.OpGather, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainGather},
-		rule.WindowLargest: {Name: "window-largest", Stage: rule.Constrain,
-			Evidence: []string{"gather_window_largest", "gather_pair_large", "gather_pair_placed", "gather_window_sizes",
-				"gather_window_whole"},
-			Doc: "The two largest dimensions of the window are minor where the indices place one of them (157 of 157 " +
-				"probes), and where the table had a dimension outside of the window minor when the gather was found " +
-				"invalid, and a slice is large (9 of 9 gathers against 3 of small slices; 122 of 122 probes of two " +
-				"dimensions, large and small); what is outside is most major then. The others are as an exchange of the " +
-				"largest with the last ones leaves them."},
+		rule.WindowLargest: {Name: "window-largest", Stage: rule.Constrain, Evidence: []string{"gather_window_largest",
+			"gather_pair_large", "gather_pair_placed", "gather_window_sizes", "gather_window_whole"},
+			Doc: "The two largest dimensions of the window are minor where the indices place one of them (157 of 157 probes), " +
+				"and where the table had a dimension outside of the window minor when the gather was found invalid, and a slice " +
+				"is large (9 of 9 gathers against 3 of small slices; 122 of 122 probes of two dimensions, large and small); what " +
+				"is outside is most major then. The others are as an exchange of the largest with the last ones leaves them."},
 		rule.GatherEarly: {Name: "gather-early", Stage: rule.Constrain,
 			Evidence: []string{"gather_rows_bf16", "gather_written_apart", "gather_window_given"},
 			Doc: "A gather is constrained in the first run if it has a single window dimension, or its indices place a " +
@@ -40,16 +38,14 @@ func gatherRules(e *Set) rule.Rows {
 				"major in the table, unless the window has no other one (21 of 21 probes, 8 without; 70 of 70 others). The " +
 				"slices then have the order of the table (106 of 106 probes, 35 with the others descending)."},
 		rule.TurnTable: {Name: "turn-table", Stage: rule.Constrain, Evidence: []string{"table_turned"},
-			Doc: "A table is turned, with a dimension outside of the window minor and one of the window " +
-				"second-minor, where that takes less than half and saves more than 128 MiB; slices are then " +
-				"side by side in the lanes (83 tables, 7 scatters). A scatter's has to waste 240 times what its updates take, " +
-				"too (86 of 86 probes); one into which the indices place its single window dimension stays " +
-				"(window-placed)."},
+			Doc: "A table is turned, with a dimension outside of the window minor and one of the window second-minor, where " +
+				"that takes less than half and saves more than 128 MiB; slices are then side by side in the lanes (83 tables, 7 " +
+				"scatters). A scatter's has to waste 240 times what its updates take, too (86 of 86 probes); one into which the " +
+				"indices place its single window dimension stays (window-placed)."},
 		rule.KeepTable: {Name: "keep-table", Stage: rule.Constrain, Evidence: []string{"slices", "gather_large_tile"},
-			Doc: "A table that is a parameter keeps its order, and its tile, when its minor dimension is in the " +
-				"window but not every dimension is (10 of 10; tiles 35 of 35), and the indices place none of the window " +
-				"(0 of 4). One that enters under a tile of more rows than arrays have inside, such as T(32,128)(4,1) of " +
-				"bytes, does not (18 of 18)."},
+			Doc: "A table that is a parameter keeps its order, and its tile, when its minor dimension is in the window but " +
+				"not every dimension is (10 of 10; tiles 35 of 35), and the indices place none of the window (0 of 4). One that " +
+				"enters under a tile of more rows than arrays have inside, such as T(32,128)(4,1) of bytes, does not (18 of 18)."},
 		rule.SlicesExact: {Name: "slices-exact", Stage: rule.Repair,
 			Evidence: []string{"gather_slices_exact", "gather_slices_tiled"},
 			Doc: "A gather is invalid, too, where its slices have an order that through-gather would not give them, or the " +

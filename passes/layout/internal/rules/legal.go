@@ -14,8 +14,7 @@ func legalRules(e *Set) rule.Rows {
 		rule.Legal: {Name: "legal", Stage: rule.Copy, Evidence: []string{"legal"},
 			Doc: "An operand is copied where an operation cannot make its result from it, though no constraint " +
 				"requests another layout. No log shows this; it keeps random modules legal.",
-			Ops:   hlo.Ops(hlo.OpBroadcast, hlo.OpTranspose, hlo.OpReshape, hlo.OpSort),
-			Legal: e.legalOrder},
+			Ops: hlo.Ops(hlo.OpBroadcast, hlo.OpTranspose, hlo.OpReshape, hlo.OpSort), Legal: e.legalOrder},
 		rule.TupleElement: {Name: "tuple-element", Stage: rule.Copy, Evidence: []string{"tuple_element"},
 			Doc: "What uses the element of a tuple of the same computation uses what the tuple was made of once the " +
 				"first run is over (76 of 76 elements in 10 modules). An element of another tuple takes the name of " +

@@ -88,9 +88,12 @@ func (e *Set) holdPin(p plan.Pin) error {
 	g := e.G
 	in := p.Value
 	if in == nil {
-		var err error
-		if in, err = findValue(g.Module, p.Name); err != nil {
-			return err
+		near, hint := "", ""
+		if in, near = g.Module.Find(p.Name); near != "" {
+			hint = "did you mean %" + near + "?"
+		}
+		if in == nil {
+			return PinError(g.Module, nil, "PIN101", hint, "no value %%%s in module %s", p.Name, g.Module.Name)
 		}
 	}
 	leaf, err := Leaf(g.Module, in, in.Shape, p.Index, p.MinorToMajor)
@@ -113,58 +116,40 @@ func (e *Set) holdTied(n flat.NodeID, value flat.ValueID, o ordering.Order, beca
 	defer func() { e.tied = tied }()
 	called := map[calledLeaf]bool{}
 	for i := 0; i < len(tied); i++ {
-		v := tied[i]
-		if h := e.Held.Value(v); h.Order != ordering.None {
-			if h.Order != o {
-				return e.contradicts(n, o, h, because)
-			}
+		v, code, why := tied[i], "PIN106", ""
+		h := e.Held.Value(v)
+		if h.Order == o {
 			continue
 		}
-		e.Held.List = append(e.Held.List, v)
-		if code, why := e.cannotHold(v, e.Orders.Get(o), because != nil); code != "" {
-			return e.refused(n, v, o, code, why, because)
+		if h.Order == ordering.None {
+			e.Held.List = append(e.Held.List, v)
+			code, why = e.cannotHold(v, o, because != nil)
 		}
-		e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: because}
-		tied = append(tied, e.tiedTo(v, called)...)
+		switch {
+		case code == "":
+			e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: because}
+			tied = append(tied, e.tiedTo(v, called)...)
+		case because != nil:
+			return errLeftOut
+		default:
+			return e.refused(n, v, o, code, why)
+		}
 	}
 	return nil
 }
 
-// contradicts returns the error about a pin of a value that another pin holds.
-func (e *Set) contradicts(pinned flat.NodeID, o ordering.Order, h constraint.HeldValue,
-	because *plan.Reason) error {
-	if because != nil {
-		return errLeftOut
-	}
-	return e.fail(e.G.Nodes[pinned].In, "PIN106", "",
-		"%s contradicts %s, in which %%%s is pinned: the two are one array", e.text(o), e.text(h.Order),
-		e.G.Nodes[h.Pin].In.Name)
-}
-
 // refused returns the error about a pin that requests an order in which v cannot be, with the code and the reason.
-func (e *Set) refused(pinned flat.NodeID, v flat.ValueID, o ordering.Order, code, why string,
-	because *plan.Reason) error {
-	if because != nil {
-		return errLeftOut
+func (e *Set) refused(pinned flat.NodeID, v flat.ValueID, o ordering.Order, code, why string) error {
+	in, x, hint := e.G.Nodes[pinned].In, e.G.Values[v].Node, ""
+	if code == "PIN106" {
+		h := e.Held.Value(v)
+		return e.fail(in, code, "", "%s contradicts %s, in which %%%s is pinned: the two are one array", e.text(o),
+			e.text(h.Order), e.G.Nodes[h.Pin].In.Name)
 	}
-	hint, n := "", e.G.Values[v].Node
-	if code == "PIN104" && e.G.IsEntryParameter(n) {
-		hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", e.G.Nodes[n].In.Name, e.text(o))
+	if code == "PIN104" && e.G.IsEntryParameter(x) {
+		hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", e.G.Nodes[x].In.Name, e.text(o))
 	}
-	return e.fail(e.G.Nodes[pinned].In, code, hint, "%s is not possible: %s", e.text(o), why)
-}
-
-// findValue returns the instruction of that name. The error, PIN101, has the nearest name.
-func findValue(m *hlo.Module, name string) (*hlo.Instruction, error) {
-	in, near := m.Find(name)
-	if in != nil {
-		return in, nil
-	}
-	hint := ""
-	if near != "" {
-		hint = "did you mean %" + near + "?"
-	}
-	return nil, PinError(m, nil, "PIN101", hint, "no value %%%s in module %s", name, m.Name)
+	return e.fail(in, code, hint, "%s is not possible: %s", e.text(o), why)
 }
 
 // Leaf returns the array at an index of a shape, which belongs to the instruction, when minorToMajor is an order of

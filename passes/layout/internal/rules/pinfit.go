@@ -14,7 +14,7 @@ const maxFitRank = 6
 
 // cannotHold says with a code and in words why a value cannot have an order, softly or not; code is "" where it can.
 // Then the operands are noted that have to be read in a certain order for it.
-func (e *Set) cannotHold(v flat.ValueID, mm []int, softly bool) (code, why string) {
+func (e *Set) cannotHold(v flat.ValueID, o ordering.Order, softly bool) (code, why string) {
 	g := e.G
 	n := g.Values[v].Node
 	nd := &g.Nodes[n]
@@ -30,10 +30,9 @@ func (e *Set) cannotHold(v flat.ValueID, mm []int, softly bool) (code, why strin
 	case e.G.ReadByBitcast(v):
 		return "PIN104", "a bitcast reads %" + nd.In.Name + ", and its meaning depends on the layout"
 	}
-	if why := e.cannotGive(n, mm, softly); why != "" {
+	if why := e.cannotGive(n, e.Orders.Get(o), softly); why != "" {
 		return "PIN105", why
 	}
-	o := e.Orders.Of(mm)
 	for k, operand := range g.OperandsOf(n) {
 		x := g.ShapeOf(operand)
 		if x.Rank() == 0 || x.Rank() == 1 && nd.Op != hlo.OpReshape {
@@ -68,7 +67,7 @@ func (e *Set) cannotGive(n flat.NodeID, mm []int, softly bool) string {
 			return "an all-to-all needs the split dimension most major"
 		}
 	case hlo.OpSelectAndScatter:
-		if _, small := e.windowed(n); len(small) >= 2 && !ordering.Covers(mm, small) {
+		if free := e.unwindowed(n); len(free) >= 2 && !ordering.Covers(mm, free) {
 			return "select-and-scatter needs the windowed dimensions major"
 		}
 	}
@@ -99,10 +98,7 @@ func (e *Set) readsAs(n flat.NodeID, k int, o ordering.Order) (want ordering.Ord
 		return e.reshapedFrom(x, nd.In.Shape, o)
 	case hlo.OpBitcastConvert:
 		if x.Rank() != rank {
-			if want = e.OperandOrder(n, k, o); want == ordering.None {
-				return ordering.None, "no order of the operand of the bitcast-convert matches it"
-			}
-			return want, ""
+			return e.OperandOrder(n, k, o), ""
 		}
 	}
 	if (nd.Keep || nd.Op == hlo.OpSort) && x.Rank() == rank {
@@ -211,16 +207,14 @@ func (e *Set) sorted(n flat.NodeID) (d, at int) {
 	return d, 1
 }
 
-// windowed returns the dimensions that a select-and-scatter's window extends over, and the others.
-func (e *Set) windowed(n flat.NodeID) (large, small []int) {
+// unwindowed returns the dimensions that a select-and-scatter's window does not extend over.
+func (e *Set) unwindowed(n flat.NodeID) (dims []int) {
 	for d, size := range e.G.Window(n, "size") {
-		if size > 1 {
-			large = append(large, d)
-		} else {
-			small = append(small, d)
+		if size <= 1 {
+			dims = append(dims, d)
 		}
 	}
-	return large, small
+	return dims
 }
 
 // reduced returns how many arrays a reduce takes.

@@ -55,8 +55,7 @@ func reshapeRules(e *Set) rule.Rows {
 		rule.ReshapeStays: {Name: "reshape-stays", Stage: rule.Repair, Evidence: []string{"reshape_f32_5x130_to_5x1x130"},
 			Doc: "A reshape that moves data is left alone where its sides align and each is as compact as it can " +
 				"be, under the tile that it carries (469 of 471)."},
-		rule.BitcastUnderTiles: {Name: "bitcast-under-tiles", Stage: rule.Repair,
-			Evidence: []string{"partial_tiles"},
+		rule.BitcastUnderTiles: {Name: "bitcast-under-tiles", Stage: rule.Repair, Evidence: []string{"partial_tiles"},
 			Doc: "A reshape moves nothing where both sides are the same runs of elements under tiles, though no order " +
 				"aligns: f32[8,512]{1,0} is f32[8,4,128]{2,0,1}. The search of repair-reshape tries one such pair, each " +
 				"side in its most compact order."},
@@ -87,9 +86,6 @@ func (e *Set) smallReshape(n flat.NodeID) {
 		return
 	}
 	s := e.selectReshape(in, out)
-	if s.in == ordering.None {
-		return
-	}
 	why := constraint.Because(rule.SmallReshape, n)
 	e.SetOperand(n, 0, s.in.Untiled(), constraint.Flags{Mandatory: true, DFS: s.first}, why)
 	e.SetInstruction(n, s.out.Untiled(), constraint.Must, why)

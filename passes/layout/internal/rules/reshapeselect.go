@@ -21,34 +21,25 @@ func (e *Set) reshapes(n flat.NodeID, a, b ordering.Order) bool {
 	return ordering.Aligns(in, x, out, y) || e.sameRuns(nd.In.Shape.DType, in, x, out, y)
 }
 
-// acrossReshape returns the order on the other side of a reshape, none where there is none or where both sides have
-// one effective dimension. Where the aligned order would move data under tiles, one that does not is taken
-// (single_row).
+// acrossReshape returns the order on the other side of a reshape, none where there is none or where both sides have one
+// effective dimension. Where the aligned order would move data under tiles, one that does not is taken (single_row).
 func (e *Set) acrossReshape(in *hlo.Shape, o ordering.Order, out *hlo.Shape) ordering.Order {
-	return memo(e.across, acrossKey{in, out, o}, func() ordering.Order { return e.findAcross(in, o, out) })
-}
-
-// acrossKey is what acrossReshape is asked, for each reshape again and again.
-type acrossKey struct {
-	in, out *hlo.Shape
-	order   ordering.Order
+	return ordering.Memo(e.across, ordering.Reshaped{From: in, To: out, Order: o}, func() ordering.Order {
+		if ordering.EffectiveRank(in.Dims) == 1 && ordering.EffectiveRank(out.Dims) == 1 {
+			return ordering.None
+		}
+		to := e.Orders.Aligned(in, o, out)
+		if a := e.Orders.Get(o); to != ordering.None && !e.TilesAgree(in.DType, in.Dims, a, out.Dims, e.Orders.Get(to)) {
+			if b := e.SingleRow(in.DType, in.Dims, a, out.Dims, e.Orders.Get(to)); b != nil && e.On(rule.SingleRow) {
+				return e.Orders.Of(b)
+			}
+		}
+		return to
+	})
 }
 
 // reshaped are the layouts of both sides of a reshape.
 type reshaped struct{ in, out ordering.Tiled }
-
-func (e *Set) findAcross(in *hlo.Shape, o ordering.Order, out *hlo.Shape) ordering.Order {
-	if ordering.EffectiveRank(in.Dims) == 1 && ordering.EffectiveRank(out.Dims) == 1 {
-		return ordering.None
-	}
-	to := e.Orders.Aligned(in, o, out)
-	if a := e.Orders.Get(o); to != ordering.None && !e.TilesAgree(in.DType, in.Dims, a, out.Dims, e.Orders.Get(to)) {
-		if b := e.SingleRow(in.DType, in.Dims, a, out.Dims, e.Orders.Get(to)); b != nil && e.On(rule.SingleRow) {
-			return e.Orders.Of(b)
-		}
-	}
-	return to
-}
 
 // isBitcast reports whether a reshape between two orders moves nothing under the target's tiles.
 func (e *Set) isBitcast(t hlo.DType, in []int64, a []int, out []int64, b []int) bool {
@@ -63,9 +54,6 @@ func (e *Set) sameRuns(t hlo.DType, in []int64, a []int, out []int64, b []int) b
 	x := e.TileRuns(t, in, a)
 	return x != nil && slices.Equal(x, e.TileRuns(t, out, b))
 }
-
-// selectionKey is what a reshape's selection depends on.
-type selectionKey struct{ in, out *hlo.Shape }
 
 // selection is the pair of orders that the compiler prefers for a reshape.
 type selection struct {
@@ -82,7 +70,7 @@ const maxSelectGroups = 7
 
 // selectReshape returns the least padded pair of orders of a reshape.
 func (e *Set) selectReshape(in, out *hlo.Shape) selection {
-	return memo(e.selections, selectionKey{in, out}, func() selection {
+	return ordering.Memo(e.selections, [2]*hlo.Shape{in, out}, func() selection {
 		return e.searchReshape(in.DType, in.Dims, out.Dims)
 	})
 }
@@ -156,7 +144,7 @@ func pairUp(in, out []int64) (all []pairing, inOnes, outOnes []int) {
 		inOnes, outOnes = inOnes[1:], outOnes[1:]
 	}
 	for _, g := range ordering.CommonFactors(inSizes, outSizes) {
-		if g.InLo == g.InHi || g.OutLo == g.OutHi {
+		if g.IsOpen() {
 			return nil, nil, nil
 		}
 		all = append(all, pairing{inDims[g.InLo:g.InHi], outDims[g.OutLo:g.OutHi]})

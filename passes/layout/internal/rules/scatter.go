@@ -59,12 +59,12 @@ func (e *Set) constrainScatter(n flat.NodeID) {
 	if w == nil {
 		return
 	}
-	in, tables := e.G.Nodes[n].In, flat.UpdatesAt(w.op)-1
+	tables := flat.UpdatesAt(w.op) - 1
 	why := constraint.Because(rule.Scatter, n)
 	table, minor := w.asked()
 	for i := range tables {
-		if k := operandFor(in, w.op, flat.UpdatesAt(w.op)+i); k != -1 {
-			rank := in.Operands[k].Shape.Rank()
+		if k := operandFor(w.in, w.op, flat.UpdatesAt(w.op)+i); k != -1 {
+			rank := w.in.Operands[k].Shape.Rank()
 			mm := hlo.Descending(rank)
 			if w.inUpdates != nil {
 				mm = ordering.WithMinor(rank, w.sliced(minor, w.inUpdates, rank), nil)
@@ -73,15 +73,15 @@ func (e *Set) constrainScatter(n flat.NodeID) {
 		}
 	}
 	for i := range tables {
-		if k := operandFor(in, w.op, i); k != -1 {
+		if k := operandFor(w.in, w.op, i); k != -1 {
 			e.SetOperand(n, k, table, constraint.Must, why)
 		}
 	}
-	if in.Shape.IsTuple() {
+	if w.in.Shape.IsTuple() {
 		for i := range tables {
 			e.SetBuffer(e.G.ValueAt(n, i), table, constraint.Must, why)
 		}
-	} else if slices.Equal(in.Shape.Dims, w.op.Operands[0].Shape.Dims) {
+	} else if slices.Equal(w.in.Shape.Dims, w.shape.Dims) {
 		e.SetInstruction(n, table, constraint.Must, why)
 	}
 }

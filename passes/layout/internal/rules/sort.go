@@ -10,12 +10,11 @@ import (
 
 func sortRules(e *Set) rule.Rows {
 	return rule.Rows{
-		rule.RepairSort: {Name: "repair-sort", Stage: rule.Repair,
-			Text: "repair: the sorted dimension minor", Evidence: []string{"topk_bf16"},
+		rule.RepairSort: {Name: "repair-sort", Stage: rule.Repair, Text: "repair: the sorted dimension minor",
+			Evidence: []string{"topk_bf16"},
 			Doc: "A sort has one order for all operands and results, the first operand's: the sorted dimension changes places " +
 				"with the minor one, or with the second-minor one where it has less than 128 elements (188 shapes).",
-			Ops: hlo.Ops(hlo.OpSort), Step: rule.InvalidStep, Sweep: rule.SortSweep, Hint: e.repairSort,
-			Required: true},
+			Ops: hlo.Ops(hlo.OpSort), Step: rule.InvalidStep, Sweep: rule.SortSweep, Hint: e.repairSort, Required: true},
 	}
 }
 

@@ -7,11 +7,11 @@
 //	                     the matrix unit; dot.go says which rule decides
 //	reshape…             which orders move nothing, and which pair is chosen where some data must move
 //	gather, scatter      with window…, what both ask of table and slices
-//	reduce, reducewindow, sort, linalg, concatenate, collective, rng
+//	reduce, sort, concatenate, collective, fixed
 //	                     the other operations that request orders
 //	through, negotiate   what carries layouts on, and what yields
-//	users…               the order in which the users of a value are visited
-//	origin               what name and metadata say of where an instruction comes from
+//	users                the order in which the users of a value are visited, and what name and metadata say of where
+//	                     they come from
 //	unconstrained        defaults
 //	cluster              groups of elementwise operations
 //	legal                copies that keep a result legal
@@ -30,9 +30,9 @@ func always(flat.NodeID) bool { return true }
 
 // families are the files of rules, each with its own set for one module.
 var families = []func(*Set) rule.Rows{
-	givenRules, collectiveRules, rngRules,
-	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, dotRepairRules, minorRules,
-	convolutionRules, raggedDotRules, usersRules, usersMadeRules, throughRules, concatenateRules,
+	givenRules, collectiveRules, fixedRules,
+	reshapeRules, gatherRules, scatterRules, dotRules, dotRepairRules, minorRules,
+	convolutionRules, raggedDotRules, usersRules, throughRules, concatenateRules,
 	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
 }
 
@@ -69,15 +69,11 @@ type Set struct {
 	dots          *dots
 	windows       []*gatherScatter // gathers and scatters, and the fusions around them
 	windowAt      map[flat.NodeID]*gatherScatter
-	windowsOf     map[flat.NodeID][]windowUse // by what they read
-	selections    map[selectionKey]selection
-	across        map[acrossKey]ordering.Order
+	selections    map[[2]*hlo.Shape]selection
+	across        map[ordering.Reshaped]ordering.Order
 	staying       map[flat.NodeID]reshaped // layouts of a reshape that stays with them
 	largest       map[flat.NodeID]int64    // by concatenate: the size of the largest operand
 	reached       []uint8                  // see reachedFrom
-	walk          int                      // the number of the last one of readers
-	seen          map[rule.Place]int       // the last walk that came to a place
-	stack         []rule.Place             // scratch of readers
 	toConstraints []flat.NodeID            // see towardsConstraints
 	firstSlices   []*hlo.Shape             // see firstSlice
 	sliceLike     []bool                   // see isSliceLike
@@ -85,8 +81,7 @@ type Set struct {
 	complexParts  []bool                   // see isComplexPart
 	tied          []flat.ValueID           // scratch of holdPin
 	leadTo        []reshapedBy             // see leadsTo
-	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
-	// bytes.
+	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)
 }
 
@@ -95,16 +90,6 @@ type Set struct {
 type reshapedBy struct {
 	to *hlo.Shape
 	by flat.NodeID
-}
-
-// memo returns what known has for a key, which is made where it has nothing.
-func memo[K comparable, V any](known map[K]V, key K, made func() V) V {
-	v, ok := known[key]
-	if !ok {
-		v = made()
-		known[key] = v
-	}
-	return v
 }
 
 // Release drops what the decisions do not need, more than half of the pass's memory: when they are made, most is live
@@ -117,21 +102,11 @@ func (e *Set) Release() {
 // New returns the rules of a module with others that need no state, some of them switched off.
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
-		windowsOf: map[flat.NodeID][]windowUse{}, selections: map[selectionKey]selection{},
-		across: map[acrossKey]ordering.Order{}, staying: map[flat.NodeID]reshaped{}, largest: map[flat.NodeID]int64{},
-		seen: map[rule.Place]int{}}
+		selections: map[[2]*hlo.Shape]selection{}, across: map[ordering.Reshaped]ordering.Order{},
+		staying: map[flat.NodeID]reshaped{}, largest: map[flat.NodeID]int64{}}
 	e.findDots()
 	e.SetRules(NewTable(e, others), off)
 	e.findWindows()
 	e.FindBoundaries()
 	return e
-}
-
-// Steps runs the pass, calling each as State.Steps does. Where values only fit in between pins, their users stay in the
-// order of the text: which comes first matters little.
-func (e *Set) Steps(each func()) {
-	if !e.Fit {
-		e.OrderUses()
-	}
-	e.State.Steps(each)
 }

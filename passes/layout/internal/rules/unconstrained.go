@@ -45,11 +45,9 @@ func unconstrainedRules(e *Set) rule.Rows {
 				return e.Orders.Descending(e.G.Values[v].Shape.Rank()).Untiled()
 			}},
 		rule.LargestFree: {Name: "largest-free", Stage: rule.Improve,
-			Text:     "the compact order for the array that wastes most",
-			Evidence: []string{"tsne_step_grad", "free_reduced"},
-			Doc: "The array that only a default decided and that wastes most requests the compact order where that " +
-				"saves much, of equals the first. Operands of reduces are left to those (compact-reduce: 1 program and 12 " +
-				"probes).",
+			Text: "the compact order for the array that wastes most", Evidence: []string{"tsne_step_grad", "free_reduced"},
+			Doc: "The array that only a default decided and that wastes most requests the compact order where that saves " +
+				"much, of equals the first. Operands of reduces are left to those (compact-reduce: 1 program and 12 probes).",
 			Step: rule.FreeStep, Sweep: rule.PinSweep, Find: e.pinLargest},
 	}
 }

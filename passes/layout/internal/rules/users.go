@@ -23,10 +23,33 @@ func usersRules(e *Set) rule.Rows {
 				"reshape after them: its place has the last user (79 of 82 values of 31 programs). So it is for a sum of " +
 				"convolutions that the compiler made, the gradient of a kernel that is used several times (38 of 38 values). " +
 				"Several users were moved in the order of the numbers that their reshapes have, as of the gradient of a kernel " +
-				"in nadam (23 of 23 values of 5 programs). " +
-				"Where the reshape is gone, a user also reads a reshape that the compiler made in its place (49 of 49 values, as " +
-				"of rotary embeddings).",
+				"in nadam (23 of 23 values of 5 programs). Where the reshape is gone, a user also reads a reshape that the " +
+				"compiler made in its place (49 of 49 values, as of rotary embeddings).",
 			ListUsers: e.reshapedAlike},
+		rule.UsersTranspose: {Name: "users-transpose", Stage: rule.Propagate,
+			Evidence: []string{"users_symmetric", "users_dot", "users_cholesky"},
+			Doc: "Where a sum or a product reads a value and a transpose of it, the transpose is the last user and the " +
+				"sum the first, if the compiler made the transpose, as where an eigendecomposition makes its matrix symmetric " +
+				"or a dot of a matrix with itself became a product, or a call that was inlined has it, as one of " +
+				"jnp.linalg.cholesky (of 1,682 modules 7 differ for it, and come out). What a loop calls was made anew, and " +
+				"has the order of the text.",
+			ListUsers: e.transposeLast},
+		rule.UsersBroadcast: {Name: "users-broadcast", Stage: rule.Propagate, Evidence: []string{"users_broadcast"},
+			Doc: "Where an operation on a broadcast scalar is followed by a transpose with its metadata, the transpose was " +
+				"before it: the operation and its broadcast were made anew, and equal broadcasts then merged. A user that was " +
+				"made anew comes after the others, and has left its place to the last of them (29 of 33 lists of 22 programs).",
+			ListUsers: e.turnedAnew},
+		rule.UsersPart: {Name: "users-part", Stage: rule.Propagate, Evidence: []string{"users_part", "users_split"},
+			Doc: "The first user of a part of a complex number, or of one of 64 bits, was a tuple of both parts, until these " +
+				"came apart: the last user has its place (9 programs come out for it, of some 60 with such numbers none is worse).",
+			ListUsers: e.partOfNumber},
+		rule.UsersCall: {Name: "users-call", Stage: rule.Propagate, Evidence: []string{"users_inlined"},
+			Doc: "Equal constants of one shape become one, first in the program and in each function, then, once calls are " +
+				"inlined, those of all: the users of a call, which op_name and stack frame show, follow each other, in the " +
+				"order in which the text comes to the calls (of 1,682 modules one differs for it, and comes out). Computations " +
+				"that a pass made anew have the order of the text, as have those of a predicted module, of which nothing says " +
+				"whether one did.",
+			ListUsers: e.callByCall},
 	}
 }
 
@@ -107,3 +130,161 @@ func (e *Set) leadsTo(n flat.NodeID, leadTo []reshapedBy) (none reshapedBy) {
 	}
 	return none
 }
+
+// transposeLast looks for a transpose whose only user reads the value, too.
+func (e *Set) transposeLast(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+	for _, t := range users {
+		if e.G.Nodes[t].Op != hlo.OpTranspose {
+			continue
+		}
+		sum := e.G.SingleUser(t)
+		if sum == -1 || !sumOrProduct.Has(e.G.Nodes[sum].Op) || !slices.Contains(users, sum) ||
+			e.G.InLoop(e.G.Nodes[n].Comp) || !e.isMade(t) && e.callOf(t) == e.callOf(n) {
+			continue
+		}
+		others := slices.DeleteFunc(slices.Clone(users), func(u flat.NodeID) bool { return u == t || u == sum })
+		return slices.Concat([]flat.NodeID{sum}, others, []flat.NodeID{t})
+	}
+	return nil
+}
+
+var sumOrProduct = hlo.Ops(hlo.OpAdd, hlo.OpMultiply)
+
+// turnedAnew looks for users of a scalar's broadcast that were made anew with it, because a transpose was moved after
+// them: it has their metadata.
+func (e *Set) turnedAnew(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+	g := e.G
+	if g.Nodes[n].Op != hlo.OpBroadcast || g.ShapeOf(g.Operand(n, 0)).Rank() > 0 {
+		return nil
+	}
+	first := -1 // of the others: what is before it stays
+	var later []flat.NodeID
+	left, moved := slices.Clone(users), map[flat.NodeID]int{}
+	for i, u := range users {
+		t := g.SingleUser(u)
+		if t == -1 || !g.Nodes[u].Elemwise() || g.Nodes[t].Op != hlo.OpTranspose ||
+			g.Nodes[t].In.Attr("metadata") != g.Nodes[u].In.Attr("metadata") {
+			if first == -1 {
+				first = i
+			}
+			continue
+		}
+		if first >= 0 {
+			later = append(later, u)
+		}
+		at, ok := moved[u]
+		if !ok {
+			at = i
+		}
+		last := len(left) - 1
+		left[at], moved[left[last]] = left[last], at
+		left = left[:last]
+	}
+	if first < 0 || len(left) == len(users) {
+		return nil
+	}
+	return slices.Concat(users[:first], left, later)
+}
+
+// partOfNumber puts the last user of a part of a number first.
+func (e *Set) partOfNumber(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+	if e.G.Nodes[n].Op == hlo.OpDot || !isSplit(e.G.Nodes[n].In) &&
+		!flat.OperandsFirst(e.G, &e.complexParts, e.isComplexPart)[n] {
+		return nil
+	}
+	last := len(users) - 1
+	return slices.Concat(users[last:], users[:last])
+}
+
+// isSplit reports whether an instruction takes a part of a number.
+func isSplit(in *hlo.Instruction) bool {
+	v := in.Attr("custom_call_target")
+	return in.Opcode == hlo.OpCustomCall && v != nil && strings.HasPrefix(v.Text, `"X64Split`)
+}
+
+// isComplexPart reports whether a value is a part of a complex number, or computed of such parts alone.
+func (e *Set) isComplexPart(n flat.NodeID, is []bool) bool {
+	in := e.G.Nodes[n].In
+	if isSplit(in) {
+		return in.Operands[0].Shape.DType == hlo.C64
+	}
+	return complexOps.Has(in.Opcode) &&
+		!slices.ContainsFunc(e.G.OperandsOf(n), func(o flat.NodeID) bool { return !is[o] })
+}
+
+// complexOps are the operations on complex numbers whose parts are computed of parts by sums and products.
+var complexOps = hlo.Ops(hlo.OpAdd, hlo.OpSubtract, hlo.OpMultiply, hlo.OpNegate, hlo.OpDot, hlo.OpTranspose,
+	hlo.OpReshape)
+
+// callByCall puts the users of a constant's broadcast into groups by call.
+func (e *Set) callByCall(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+	nd := &e.G.Nodes[n]
+	if nd.Op != hlo.OpBroadcast || e.G.Nodes[e.G.Operand(n, 0)].Op != hlo.OpConstant ||
+		e.G.Module.Simplified || isMadeAnew(e.G.Comps[nd.Comp].Computation) {
+		return nil
+	}
+	calls, turn := map[call]int{}, map[flat.NodeID]int{} // by number of the call
+	for _, u := range users {
+		turn[u] = ordering.Memo(calls, e.callOf(u), func() int { return len(calls) })
+	}
+	if len(calls) == 1 {
+		return nil
+	}
+	list := slices.Clone(users)
+	slices.SortStableFunc(list, func(a, b flat.NodeID) int { return turn[a] - turn[b] })
+	return list
+}
+
+// isMade reports whether the compiler made an instruction: its name is its opcode's, and not the one that the program
+// gives it, which is the last part of op_name.
+func (e *Set) isMade(n flat.NodeID) bool {
+	in := e.G.Nodes[n].In
+	stem, _ := constraint.Numbered(in.Name)
+	return stem == in.Opcode.String() && !strings.HasSuffix(in.MetadataOpName(), "/"+stem)
+}
+
+// isMadeAnew reports whether a pass made a computation anew, as its name shows: a widened loop, what it took in, a
+// partition. Users have the order of the text then.
+func isMadeAnew(c *hlo.Computation) bool { return constraint.HasPart(c.Name, "wide.", "sunk", "_spmd") }
+
+// call is one that was inlined: the beginning of op_name that ends in it, and the stack frame, by which two calls of
+// one function differ; the zero value is the program.
+type call struct{ path, frame string }
+
+// callOf returns the innermost call that an instruction was inlined from.
+func (e *Set) callOf(n flat.NodeID) (c call) {
+	metadata := e.G.Nodes[n].In.Attr("metadata")
+	if v := metadata.Get("op_name"); v != nil {
+		c.path = innermostCall(v.Text)
+	}
+	if frame := metadata.Get("stack_frame_id"); c.path != "" && frame != nil {
+		c.frame = frame.Text
+	}
+	return c
+}
+
+// innermostCall returns the beginning of an op_name that ends in the last call of the innermost loop or branch, ""
+// where there is none; the first part is the program and is not a call.
+func innermostCall(name string) (path string) {
+	depth, start := 0, 0
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == '/' && depth <= 0:
+			part := name[start:i]
+			if part == "body" || part == "cond" || strings.HasPrefix(part, "branch_") {
+				path = ""
+			} else if start > 0 && constraint.HasPart(part, callParts...) {
+				path = name[:i]
+			}
+			start = i + 1
+		}
+	}
+	return path
+}
+
+// callParts are what the parts of an op_name contain that stand for inlined calls.
+var callParts = []string{"jit(", "checkpoint", "custom_jvp_call", "custom_vjp_call", "closed_call"}

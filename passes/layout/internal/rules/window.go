@@ -12,20 +12,19 @@ import (
 
 // isReadByWindow reports whether a gather or scatter reads the node as an operand k of some kind.
 func (e *Set) isReadByWindow(n flat.NodeID, is func(w *gatherScatter, k int) bool) bool {
-	return slices.ContainsFunc(e.windowsOf[n], func(u windowUse) bool { return is(u.gatherScatter, u.operand) })
-}
-
-// windowUse is an operand of a gather or scatter.
-type windowUse struct {
-	*gatherScatter
-	operand int
+	return slices.ContainsFunc(e.G.Users(n), func(u flat.Use) bool {
+		w := e.windowAt[u.Node]
+		return w != nil && is(w, e.G.OperandNumber(u.Slot))
+	})
 }
 
 // gatherScatter is a gather or scatter, by itself or inside a custom fusion.
 type gatherScatter struct {
 	*Set
-	node flat.NodeID      // the instruction that is constrained: the operation or the fusion around it
-	op   *hlo.Instruction // the gather or scatter
+	node  flat.NodeID      // the instruction that is constrained: the operation or the fusion around it
+	in    *hlo.Instruction // that instruction
+	op    *hlo.Instruction // the gather or scatter
+	shape *hlo.Shape       // of the table that it takes
 	// table and updates are the operand numbers of the node that hold them, updates -1 where none does by itself
 	table, updates int
 	// window are the table's dimensions that one slice covers, ascending; inUpdates the same dimensions in the operand
@@ -53,30 +52,26 @@ type gatherScatter struct {
 // findWindows lists the gathers and scatters.
 func (e *Set) findWindows() {
 	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
-		nd := &e.G.Nodes[n]
-		op := nd.In
-		if nd.Op == hlo.OpFusion {
-			if op = flat.GatherScatterIn(nd.In); op == nil {
-				continue
-			}
-		} else if nd.Op != hlo.OpGather && nd.Op != hlo.OpScatter {
+		if as := e.G.Nodes[n].As; as != hlo.OpGather && as != hlo.OpScatter {
 			continue
 		}
-		w := newGatherScatter(e, n, nd.In, op)
-		if w == nil {
-			continue
-		}
-		e.windowAt[n], e.windows = w, append(e.windows, w)
-		for k, o := range e.G.OperandsOf(n) {
-			e.windowsOf[o] = append(e.windowsOf[o], windowUse{w, k})
+		if w := newGatherScatter(e, n); w != nil {
+			e.windowAt[n], e.windows = w, append(e.windows, w)
+		} else {
+			e.G.Nodes[n].As = hlo.OpFusion // through which nothing passes
 		}
 	}
 }
 
 // newGatherScatter returns nil for a fusion that does not take the table as it is.
-func newGatherScatter(e *Set, n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
-	w := &gatherScatter{Set: e, node: n, op: op, table: operandFor(in, op, 0), updates: -1}
+func newGatherScatter(e *Set, n flat.NodeID) *gatherScatter {
+	in := e.G.Nodes[n].In
+	op, root := in, in
+	if in.Opcode == hlo.OpFusion {
+		op, root = flat.GatherScatterIn(in), in.Called()[0].Root
+	}
 	s := op.Operands[0].Shape
+	w := &gatherScatter{Set: e, node: n, in: in, op: op, shape: s, table: operandFor(in, op, 0), updates: -1}
 	if w.table == -1 || !slices.Equal(in.Operands[w.table].Shape.Dims, s.Dims) {
 		return nil
 	}
@@ -94,7 +89,7 @@ func newGatherScatter(e *Set, n flat.NodeID, in, op *hlo.Instruction) *gatherSca
 		}
 	} else {
 		w.window = hlo.OtherDims(s.Rank(), op.Ints("collapsed_slice_dims"), op.Ints("operand_batching_dims"))
-		w.inResult = followed(in, op, op.Ints("offset_dims"))
+		w.inResult = followed(root, op, op.Ints("offset_dims"))
 		for d, n := range op.Ints("slice_sizes") {
 			w.sizes[d] = int64(n)
 		}
@@ -107,8 +102,7 @@ func newGatherScatter(e *Set, n flat.NodeID, in, op *hlo.Instruction) *gatherSca
 // left (window-cut).
 func (w *gatherScatter) cutWindow() {
 	w.placed = slices.ContainsFunc(w.window, w.places)
-	dims := w.op.Operands[0].Shape.Dims
-	isCut := func(d int) bool { return w.places(d) && w.sizes[d] < dims[d] }
+	isCut := func(d int) bool { return w.places(d) && w.sizes[d] < w.shape.Dims[d] }
 	if !w.On(rule.WindowCut) || !slices.ContainsFunc(w.window, func(d int) bool { return !isCut(d) }) {
 		return
 	}
@@ -131,12 +125,11 @@ func (w *gatherScatter) early() bool {
 	if w.op.Opcode == hlo.OpGather {
 		return w.On(rule.GatherEarly) && (len(w.window) == 1 || w.placed)
 	}
-	in := w.G.Nodes[w.node].In
-	if len(w.window) == 0 || in.Shape.IsTuple() || !w.On(rule.ScatterEarly) {
+	if len(w.window) == 0 || w.in.Shape.IsTuple() || !w.On(rule.ScatterEarly) {
 		return true
 	}
 	if w.updates != -1 {
-		mm := ordering.Written(in.Operands[w.updates].Shape)
+		mm := ordering.Written(w.in.Operands[w.updates].Shape)
 		if w.given != ordering.None {
 			mm = w.Orders.Get(w.given)
 		}
@@ -144,8 +137,7 @@ func (w *gatherScatter) early() bool {
 			return true
 		}
 	}
-	s := in.Operands[w.table].Shape
-	if !slices.Equal(ordering.Written(s), w.Orders.Get(w.tableFor(w.slicePair()))) {
+	if !slices.Equal(ordering.Written(w.in.Operands[w.table].Shape), w.Orders.Get(w.tableFor(w.slicePair()))) {
 		return true
 	}
 	o := w.G.Operand(w.node, w.table)
@@ -171,11 +163,10 @@ func (w *gatherScatter) isElements() bool {
 
 // valid reports whether the window dimensions are minor where they must be.
 func (w *gatherScatter) valid() bool {
-	s := w.op.Operands[0].Shape
 	if w.isElements() && w.On(rule.ElementGather) {
 		return false // single elements are always repaired, with the table in its existing layout (22 gathers)
 	}
-	if len(w.window) == 0 || s.Rank() < 2 {
+	if len(w.window) == 0 || w.shape.Rank() < 2 {
 		return true
 	}
 	table, _ := w.asked()
@@ -184,8 +175,7 @@ func (w *gatherScatter) valid() bool {
 	case w.op.Opcode == hlo.OpScatter:
 		return (taken == table.Order || !w.On(rule.ScatterExact)) && w.scatterValid()
 	case w.isTurned(w.Orders.Get(table.Order)):
-		tuple := w.G.Nodes[w.node].In.Shape.IsTuple()
-		return taken == table.Order && (tuple || w.MinorToMajor(w.node) == w.gathered())
+		return taken == table.Order && (w.in.Shape.IsTuple() || w.MinorToMajor(w.node) == w.gathered())
 	}
 	return ordering.Covers(w.Orders.Get(taken), w.window) && (w.inResult == nil || w.slicesValid())
 }
@@ -193,8 +183,7 @@ func (w *gatherScatter) valid() bool {
 // scatterValid reports whether a scatter's result has no tile of the entry's, and its updates the order that it asks
 // for.
 func (w *gatherScatter) scatterValid() bool {
-	in := w.G.Nodes[w.node].In
-	if in.Shape.IsArray() && w.LayoutOf(w.G.Whole(w.node)).Rows != 0 && w.On(rule.ScatterTiled) {
+	if w.in.Shape.IsArray() && w.LayoutOf(w.G.Whole(w.node)).Rows != 0 && w.On(rule.ScatterTiled) {
 		return false
 	}
 	return w.updates == -1 || w.updatesValid(w.Orders.Get(w.Taken(w.node, w.updates)))
@@ -254,24 +243,17 @@ func operandFor(in, op *hlo.Instruction, k int) int {
 	return int(x.Parameter)
 }
 
-// followed returns which dimensions of the fusion's result those of op, inside of it, become through transposes and
-// reshapes; nil where one is lost. Both the layouts that are asked for and those that are valid go by the result
-// (gather_transposed; 12 of 12 fusions).
-func followed(fusion, op *hlo.Instruction, dims []int) []int {
-	if fusion == op {
+// followed returns which dimensions of x, in a fusion its root, those of op become through transposes and reshapes; nil
+// where one is lost. Both the layouts that are asked for and those that are valid go by the result (gather_transposed;
+// 12 of 12 fusions).
+func followed(x, op *hlo.Instruction, dims []int) []int {
+	switch {
+	case x == op:
 		return dims
+	case !renames(x):
+		return nil
 	}
-	var path []*hlo.Instruction // from the root down to op
-	for x := fusion.Called()[0].Root; x != op; x = x.Operands[0] {
-		if !renames(x) {
-			return nil
-		}
-		path = append(path, x)
-	}
-	for _, x := range slices.Backward(path) {
-		dims = renamed(x, dims, false)
-	}
-	return dims
+	return renamed(x, followed(x.Operands[0], op, dims), false)
 }
 
 // led returns which dimensions of the parameter at the end of the chain of first operands become those of x, through

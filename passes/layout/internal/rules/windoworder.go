@@ -12,16 +12,15 @@ import (
 // tableOrder returns the table's order with the given window dimensions minor: with a single one that the indices do
 // not place, the second-minor one is chosen by padded size, and a table that this wastes is turned.
 func (w *gatherScatter) tableOrder(minor []int) []int {
-	s := w.op.Operands[0].Shape
-	mm := ordering.WithMinor(s.Rank(), minor, w.cut)
+	mm := ordering.WithMinor(w.shape.Rank(), minor, w.cut)
 	if len(minor) == 1 && w.On(rule.WindowPlaced) && w.places(minor[0]) {
 		return mm
 	}
 	if whole := len(mm) - len(w.cut); len(minor) == 1 && len(mm) > 2 && whole > 1 {
-		size := func(second int) int64 { return w.PaddedDims(s.DType, s.Dims, []int{mm[0], second}, 0) }
+		size := func(second int) int64 { return w.PaddedDims(w.shape.DType, w.shape.Dims, []int{mm[0], second}, 0) }
 		bySize := func(a, b int) int { return cmp.Compare(size(a), size(b)) }
 		second := slices.MinFunc(mm[1:whole], bySize)
-		mm = ordering.WithMinor(s.Rank(), []int{mm[0], second}, w.cut)
+		mm = ordering.WithMinor(w.shape.Rank(), []int{mm[0], second}, w.cut)
 	}
 	if turned := w.turned(mm); turned != nil && w.On(rule.TurnTable) {
 		return turned
@@ -37,21 +36,20 @@ func (w *gatherScatter) places(d int) bool {
 // turned returns the least padded order of a table with a dimension outside of the window minor and one of the window
 // second-minor, the highest among equals, where the order mm wastes too much against it; nil elsewhere.
 func (w *gatherScatter) turned(mm []int) (best []int) {
-	s := w.op.Operands[0].Shape
-	size := w.PaddedDims(s.DType, s.Dims, mm, 0)
+	size := w.PaddedDims(w.shape.DType, w.shape.Dims, mm, 0)
 	least := size
-	for d := s.Rank() - 1; d >= 0; d-- {
+	for d := w.shape.Rank() - 1; d >= 0; d-- {
 		if slices.Contains(w.window, d) {
 			continue
 		}
 		for _, second := range slices.Backward(w.window) {
-			if n := w.PaddedDims(s.DType, s.Dims, []int{d, second}, 0); n < least {
-				best, least = ordering.WithMinor(s.Rank(), []int{d, second}, nil), n
+			if n := w.PaddedDims(w.shape.DType, w.shape.Dims, []int{d, second}, 0); n < least {
+				best, least = ordering.WithMinor(w.shape.Rank(), []int{d, second}, nil), n
 			}
 		}
 	}
 	if size <= ordering.Times(w.Limit(rule.WastedShare), least) ||
-		ordering.Times(size-least, int64(max(s.DType.Bits(), 8)))/8 <= w.Limit(rule.WastedBytes) ||
+		ordering.Times(size-least, int64(max(w.shape.DType.Bits(), 8)))/8 <= w.Limit(rule.WastedBytes) ||
 		size-least < ordering.Times(w.Limit(rule.WastedUpdates), w.updatesSize()) {
 		return nil
 	}
@@ -74,13 +72,12 @@ func (w *gatherScatter) isTurned(mm []int) bool {
 
 // resultOrder returns the result's order for operand k's: a scatter's is the table's, a gather's that of its slices.
 func (w *gatherScatter) resultOrder(k int, o ordering.Order) ordering.Order {
-	in := w.G.Nodes[w.node].In
 	switch scatter := w.op.Opcode == hlo.OpScatter; {
 	case k != w.table:
-	case scatter && slices.Equal(in.Shape.Dims, in.Operands[k].Shape.Dims):
+	case scatter && slices.Equal(w.in.Shape.Dims, w.in.Operands[k].Shape.Dims):
 		return o
-	case !scatter && in.Shape.Rank() == 1+len(w.window) && !w.isSpread(w.Orders.Get(o)):
-		return w.Orders.Of(w.slicedOrder(w.Orders.Get(o), in.Shape.Rank()))
+	case !scatter && w.in.Shape.Rank() == 1+len(w.window) && !w.isSpread(w.Orders.Get(o)):
+		return w.Orders.Of(w.slicedOrder(w.Orders.Get(o), w.in.Shape.Rank()))
 	}
 	return ordering.None
 }
@@ -88,18 +85,15 @@ func (w *gatherScatter) resultOrder(k int, o ordering.Order) ordering.Order {
 // isSpread reports whether the indices of a gather have several dimensions and both minor dimensions of its table's
 // order are outside of the window (gather-spread).
 func (w *gatherScatter) isSpread(mm []int) bool {
-	if w.op.Shape.Rank() <= 1+len(w.window)+len(w.cut) || len(w.window) == 0 || !w.On(rule.GatherSpread) {
-		return false
-	}
-	return !slices.ContainsFunc(mm[:min(2, len(mm))], func(d int) bool { return slices.Contains(w.window, d) })
+	return w.op.Shape.Rank() > 1+len(w.window)+len(w.cut) && len(w.window) > 0 && ordering.Misses(mm, w.window) &&
+		w.On(rule.GatherSpread)
 }
 
 // operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have
 // its two minor dimensions, and the others descending (gat), unless slices have neither (scatter_outside).
 func (w *gatherScatter) operandOrder(k int, o ordering.Order) ordering.Order {
-	in := w.G.Nodes[w.node].In
-	switch s := in.Operands[k].Shape; {
-	case k == w.table && slices.Equal(s.Dims, in.Shape.Dims):
+	switch s := w.in.Operands[k].Shape; {
+	case k == w.table && slices.Equal(s.Dims, w.in.Shape.Dims):
 		return o
 	case k == w.updates && s.Rank() == 1+len(w.window) && !ordering.Misses(w.Orders.Get(o), w.window):
 		mm := w.slicedOrder(w.Orders.Get(o), s.Rank())
@@ -128,37 +122,32 @@ func (w *gatherScatter) slicedOrder(mm []int, rank int) []int {
 // keptTable returns the layout that a table of slices keeps (keep-table): a parameter's, where the minor dimension is
 // in the window, and some other ones are not (the second-minor one may be outside); no order where it keeps none.
 func (w *gatherScatter) keptTable() ordering.Tiled {
-	if !w.On(rule.KeepTable) || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() ||
+	if !w.On(rule.KeepTable) || len(w.window) < 2 || len(w.window) == w.shape.Rank() ||
 		w.placed {
 		return ordering.Tiled{}
 	}
 	o := w.G.Operand(w.node, w.table)
 	c := w.LayoutOf(w.G.Whole(o))
-	if w.G.Nodes[o].Op != hlo.OpParameter || c.Order == ordering.None ||
-		!slices.Contains(w.window, w.Orders.Get(c.Order)[0]) || w.hasLargeTile(w.op.Operands[0].Shape, c) {
+	if w.G.Nodes[o].Op != hlo.OpParameter || c.Order == ordering.None {
+		return ordering.Tiled{}
+	}
+	mm := w.Orders.Get(c.Order)
+	large := int64(c.Rows) > w.Target.Rows(w.shape.DType, w.shape.Dims[mm[1]], false) // for the inside of a module
+	if large || !slices.Contains(w.window, mm[0]) {
 		return ordering.Tiled{}
 	}
 	return c
 }
 
-// hasLargeTile reports whether a layout has a tile of more rows than the shape gets inside of a module.
-func (w *gatherScatter) hasLargeTile(s *hlo.Shape, l ordering.Tiled) bool {
-	return int64(l.Rows) > w.Target.Rows(s.DType, s.Dims[w.Orders.Get(l.Order)[1]], false)
-}
-
 // sliced renames minor dimensions of the table to those of an array of slices: what is not in the window becomes the
 // first dimension that counts the slices, if there is one among the rank dimensions.
 func (w *gatherScatter) sliced(minor, to []int, rank int) (out []int) {
+	counts := hlo.OtherDims(rank, to)
 	for _, d := range minor {
 		if at := slices.Index(w.window, d); at >= 0 {
 			out = append(out, to[at])
-			continue
-		}
-		for k := range rank {
-			if !slices.Contains(to, k) {
-				out = append(out, k)
-				break
-			}
+		} else if len(counts) > 0 {
+			out = append(out, counts[0])
 		}
 	}
 	return out
@@ -167,7 +156,6 @@ func (w *gatherScatter) sliced(minor, to []int, rank int) (out []int) {
 // slicePair returns the minor dimensions of a slice: the two that make it compact (23 gathers with three or four window
 // dimensions), or the two largest, and then the others.
 func (w *gatherScatter) slicePair() []int {
-	t := w.op.Operands[0].Shape.DType
 	out := slices.Clone(w.window)
 	if w.largest() {
 		slices.Reverse(out)
@@ -182,14 +170,17 @@ func (w *gatherScatter) slicePair() []int {
 		}
 		return out
 	}
-	if len(out) < 3 {
-		return w.ByPaddedPair(t, w.sizes, out)
+	switch len(out) {
+	case 0, 1:
+		return out
+	case 2:
+		return w.MinorPair(w.shape.DType, w.sizes, out[1], out[0], false)
 	}
 	dims := make([]int64, len(out))
 	for i, d := range out {
 		dims[i] = w.sizes[d]
 	}
-	slice := w.G.Module.Intern(hlo.NewArray(t, dims, nil))
+	slice := w.G.Module.Intern(hlo.NewArray(w.shape.DType, dims, nil))
 	mm := w.Orders.Get(w.MemoryOrder(slice, w.Orders.Descending(len(out)), 0))
 	return []int{out[mm[0]], out[mm[1]]}
 }
@@ -199,7 +190,7 @@ func (w *gatherScatter) largest() bool {
 	if len(w.window) < 2 {
 		return false
 	}
-	if len(w.window)+len(w.cut) == w.op.Operands[0].Shape.Rank() {
+	if len(w.window)+len(w.cut) == w.shape.Rank() {
 		return true
 	}
 	n := int64(1)
@@ -236,32 +227,20 @@ func (w *gatherScatter) gathered() ordering.Order {
 	}
 	mm := w.Orders.Get(table.Order)
 	order := w.sliced(mm[:2], w.inResult, rank)
+	dims, to := slices.Concat(w.window, w.cut), slices.Concat(w.inResult, w.cutInResult)
 	for _, d := range mm {
-		to := w.resultOf(d)
-		if to >= 0 && !slices.Contains(order, to) {
-			order = append(order, to)
+		if k := slices.Index(dims, d); k >= 0 && !slices.Contains(order, to[k]) {
+			order = append(order, to[k])
 		}
 	}
 	return w.Orders.Of(ordering.WithMinor(rank, order, nil))
 }
 
-// resultOf returns the dimension of a gather's result that one of its table becomes, -1 for none.
-func (w *gatherScatter) resultOf(d int) int {
-	if k := slices.Index(w.window, d); k >= 0 {
-		return w.inResult[k]
-	}
-	if k := slices.Index(w.cut, d); k >= 0 {
-		return w.cutInResult[k]
-	}
-	return -1
-}
-
 // tableFor returns the order of a table with the given window dimensions minor, the compact one for a scatter of single
 // elements, of several the one that the text has.
 func (w *gatherScatter) tableFor(minor []int) ordering.Order {
-	s := w.op.Operands[0].Shape
-	if w.op.Opcode == hlo.OpScatter && len(w.window) == 0 && s.Rank() > 1 && w.On(rule.ElementScatter) {
-		return w.MemoryOrder(s, w.Orders.Of(ordering.Written(s)), 0)
+	if w.op.Opcode == hlo.OpScatter && len(w.window) == 0 && w.shape.Rank() > 1 && w.On(rule.ElementScatter) {
+		return w.MemoryOrder(w.shape, w.Orders.Of(ordering.Written(w.shape)), 0)
 	}
 	return w.Orders.Of(w.tableOrder(minor))
 }

@@ -7,8 +7,19 @@ import (
 	"hlolayout/passes/layout/internal/rule"
 )
 
-func linalgRules(e *Set) rule.Rows {
+// fixedRules are those of operations that have one order, whatever is around them.
+func fixedRules(e *Set) rule.Rows {
 	return rule.Rows{
+		rule.RandomBits: {Name: "random-bits", Stage: rule.Constrain,
+			Text: "the compact order of random bits", Evidence: []string{"random_bits"},
+			Doc: "Random bits have the compact order, whatever uses them (180 of 180 in probes, 32 of 32 in 4 programs).",
+			Ops: hlo.Ops(hlo.OpRngBitGenerator), Sweep: rule.CollectiveSweep,
+			Constrain: func(n flat.NodeID) {
+				for _, v := range e.G.ValuesOf(n) {
+					o := e.BoundaryOrder(e.G.Values[v].Shape).Untiled()
+					e.SetBuffer(v, o, constraint.Must, constraint.Because(rule.RandomBits, n))
+				}
+			}},
 		rule.Linalg: {Name: "linalg", Stage: rule.Constrain,
 			Text: "the descending order of a linear algebra operation", Evidence: []string{"linalg"},
 			Doc: "Fft, cholesky and triangular-solve work in the descending order, as what they are expanded to does. " +
