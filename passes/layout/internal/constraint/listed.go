@@ -40,8 +40,9 @@ type born struct {
 type lister struct {
 	g      *flat.Graph
 	list   []flat.CompID
-	births []born // by computation of the module
-	last   []int  // see findLast
+	names  map[string]bool // of the computations
+	births []born          // by computation of the module
+	last   []int           // see findLast
 	on     func(rule.ID) bool
 }
 
@@ -118,12 +119,12 @@ func (l *lister) numberCopies() {
 func (l *lister) findBirths() {
 	all := l.g.Module.Computations
 	l.births, l.last = make([]born, len(all)), make([]int, len(all))
-	names := make(map[string]bool, len(all))
+	l.names = make(map[string]bool, len(all))
 	for _, c := range all {
-		names[c.Name] = true
+		l.names[c.Name] = true
 	}
 	for i, c := range all {
-		l.births[i] = l.birth(c, names)
+		l.births[i] = l.birth(c)
 	}
 	l.findLastCopies()
 }
@@ -153,8 +154,8 @@ func (l *lister) findLastCopies() {
 	}
 }
 
-// birth returns who made a computation, of the loops' copiers the first. names are those of all computations.
-func (l *lister) birth(c *hlo.Computation, names map[string]bool) born {
+// birth returns who made a computation, of the loops' copiers the first.
+func (l *lister) birth(c *hlo.Computation) born {
 	caller := hlo.OpUnknown
 	if callers := c.Callers(); len(callers) > 0 {
 		caller = callers[0].Instruction.Opcode
@@ -171,7 +172,7 @@ func (l *lister) birth(c *hlo.Computation, names map[string]bool) born {
 	case !isMade(c):
 		return born{expander, 2 + 2*int(c.Index)}
 	case isCopy(c) && caller != hlo.OpFusion &&
-		(!control.Has(caller) && !l.isNarrowed(c) || names[original(c.Name)]):
+		(l.names[original(c.Name)] || !control.Has(caller) && !l.isNarrowed(c)):
 		return born{by: copier}
 	case control.Has(caller):
 		return born{loopCopier, max(lowest(c, hlo.OpGetTupleElement), 1)}
@@ -181,13 +182,34 @@ func (l *lister) birth(c *hlo.Computation, names map[string]bool) born {
 	return born{}
 }
 
-// isNarrowed reports whether a copy of a reducer is called by what a pass made before loops were copied: it has no name
-// but its opcode.
+// isNarrowed reports whether a copy of a reducer, which is gone, was made of another type before the loop that calls it
+// was copied last: the caller has no name but its opcode, and begins with a constant that was put into the loop or
+// copied with it.
 func (l *lister) isNarrowed(c *hlo.Computation) bool {
 	in := c.Callers()[0].Instruction
+	return l.on(rule.NarrowedReducers) && isNamedByOpcode(in) && len(in.Operands) > 0 &&
+		isCopied(in.Operands[len(in.Operands)-1])
+}
+
+// isCopied reports whether a constant was put into a loop, or copied with the others of its computation: its number is
+// one of theirs, or the next.
+func isCopied(constant *hlo.Instruction) bool {
+	if strings.Contains(constant.Name, "..sunk") {
+		return true
+	}
+	_, number := Numbered(constant.Name)
+	low, high := math.MaxInt, 0
+	for _, x := range constant.Computation.Instructions {
+		if _, k := Numbered(x.Name); x.Opcode == hlo.OpConstant && x != constant && isNamedByOpcode(x) {
+			low, high = min(low, k), max(high, k)
+		}
+	}
+	return isNamedByOpcode(constant) && low < number && number <= high+1
+}
+
+func isNamedByOpcode(in *hlo.Instruction) bool {
 	stem, _ := Numbered(in.Name)
-	return l.on(rule.NarrowedReducers) && stem == in.Opcode.String() &&
-		!(l.on(rule.LateSums) && c.Root.Opcode == hlo.OpAdd)
+	return stem == in.Opcode.String()
 }
 
 var control = hlo.Ops(hlo.OpWhile, hlo.OpConditional, hlo.OpCall)

@@ -45,6 +45,14 @@ func TestListed(t *testing.T) {
 		{"adds tell the last copies, too", "add.clone: add 30; fused_computation; region_1.2.clone: element 20, add 31; " +
 			"region_3.4.clone: element 19, add 29; region_5.6: fuse fused_computation, reduce add.clone; " +
 			"main: call 1.2.clone, call 3.4.clone, call 5.6", "3.4.clone 5.6 1.2.clone"},
+		{"a reducer narrowed before loops are copied, whose constant is put into the loop", narrowed(".1..sunk.2"),
+			"1.2.clone 3.4.clone"},
+		{"or copied with the others", narrowed(".31"), "1.2.clone 3.4.clone"},
+		{"as the last of them", narrowed(".33"), "1.2.clone 3.4.clone"},
+		{"a reducer narrowed thereafter, whose constant is older", narrowed(".29"), "3.4.clone 1.2.clone"},
+		{"or made with it", narrowed(".34"), "3.4.clone 1.2.clone"},
+		{"one whose original is there is a copy", "region_8.9: add 2; " + narrowed(".31") + ", reduce region_8.9",
+			"3.4.clone 1.2.clone"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			assert.Equal(t, c.want, listed(t, c.computations, true))
@@ -53,6 +61,12 @@ func TestListed(t *testing.T) {
 	const late = "fused_computation; add.clone: add 1; region_3.4: reduce add.clone; " +
 		"region_1.2: fuse fused_computation; main: call 1.2, call 3.4"
 	assert.Equal(t, "1.2 3.4", listed(t, late, false))
+}
+
+// narrowed is of two copied loops; the first has constants 30 and 32, and calls a reducer from another constant.
+func narrowed(constant string) string {
+	return "region_8.9.clone: add 1; region_1.2.clone: element 5, constant 30, constant 32, narrow region_8.9.clone " +
+		constant + "; region_3.4.clone: element 6; main: call 1.2.clone, call 3.4.clone"
 }
 
 // listed returns the list of computations but for the entry, without "region_".
@@ -108,6 +122,11 @@ func moduleOf(computations string) string {
 			case "reduce":
 				lines = append(lines, fmt.Sprintf("%%z%d = f32[] constant(0)", k),
 					fmt.Sprintf("%%c%d = f32[] reduce(%%p, %%z%d), dimensions={0}, to_apply=%%%s", k, k, words[1]))
+			case "constant":
+				lines = append(lines, fmt.Sprintf("%%constant.%s = f32[] constant(1)", words[1]))
+			case "narrow":
+				lines = append(lines, fmt.Sprintf("%%constant%s = f32[] constant(0)", words[2]),
+					fmt.Sprintf("%%reduce.%d = f32[] reduce(%%p, %%constant%s), dimensions={0}, to_apply=%%%s", k, words[2], words[1]))
 			case "element":
 				lines = append(lines, fmt.Sprintf("%%t%d = (f32[8]) tuple(%%p)", k),
 					fmt.Sprintf("%%get-tuple-element.%s = f32[8] get-tuple-element(%%t%d), index=0", words[1], k))

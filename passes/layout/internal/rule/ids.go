@@ -98,7 +98,6 @@ const (
 	BranchMismatch
 	ComputationList
 	NarrowedReducers
-	LateSums
 	EarlyCopies
 
 	Literal
