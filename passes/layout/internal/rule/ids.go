@@ -61,6 +61,7 @@ const (
 	UsersBroadcast
 	UsersPart
 	UsersCall
+	UsersInlined
 	FromUser
 	FromOperand
 	Sibling

@@ -80,9 +80,16 @@ type Set struct {
 	ofKernel      []bool                   // see isOfKernel
 	complexParts  []bool                   // see isComplexPart
 	tied          []flat.ValueID           // scratch of holdPin
+	closedCalls   *closedCalls             // see closedCallsOf, nil until asked for
 	leadTo        []reshapedBy             // see leadsTo
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)
+}
+
+// closedCalls are the calls of closed functions that instructions were inlined from.
+type closedCalls struct {
+	of    []string        // by node, the beginning of its op_name, "" for none
+	alone map[string]bool // by the same: whether it has something once, and so is not of several calls
 }
 
 // reshapedBy is what a chain leads to, the zero value for nothing: the shape, and the reshape that reads the chain, -1

@@ -50,6 +50,13 @@ func usersRules(e *Set) rule.Rows {
 				"that a pass made anew have the order of the text, as have those of a predicted module, of which nothing says " +
 				"whether one did.",
 			ListUsers: e.callByCall},
+		rule.UsersInlined: {Name: "users-inlined", Stage: rule.Propagate, Evidence: []string{"users_unrolled"},
+			Doc: "A function that several steps of an unrolled scan call is inlined late: its instructions go to the end " +
+				"of a value's list of users, and the call is removed, whose place the last of them takes. Where all users come " +
+				"of one such call, the last is first; those of the same call as the value precede the others (28 lists more " +
+				"are right, and one fewer, of 60 programs; 16 of 16 gradients of attention in an unrolled scan come out, 4 " +
+				"without it). That the call was inlined late is a guess: closed_call in op_name.",
+			ListUsers: e.inlinedLate},
 	}
 }
 
@@ -234,6 +241,67 @@ func (e *Set) callByCall(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	slices.SortStableFunc(list, func(a, b flat.NodeID) int { return turn[a] - turn[b] })
 	return list
 }
+
+// inlinedLate puts the users that come of the same call as a value first. A value that only one other call used has
+// the last user first: it took the place of the call.
+func (e *Set) inlinedLate(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+	nd := &e.G.Nodes[n]
+	if nd.Op == hlo.OpBroadcast || nd.Op == hlo.OpConstant || e.G.Module.Simplified ||
+		isMadeAnew(e.G.Comps[nd.Comp].Computation) {
+		return nil
+	}
+	if e.closedCalls == nil {
+		e.closedCalls = closedCallsOf(e.G)
+	}
+	calls := e.closedCalls
+	own, other := calls.of[n], calls.of[users[0]]
+	if own == "" && calls.alone[other] && other != "" {
+		if slices.ContainsFunc(users, func(u flat.NodeID) bool { return calls.of[u] != other }) {
+			return nil
+		}
+		last := len(users) - 1
+		return slices.Concat(users[last:], users[:last])
+	}
+	isOutside := func(u flat.NodeID) bool { return calls.of[u] != own && e.G.Nodes[u].In.Attr("metadata") != nil }
+	if own == "" || !slices.ContainsFunc(users, isOutside) {
+		return nil
+	}
+	inside := slices.DeleteFunc(slices.Clone(users), isOutside)
+	outside := slices.DeleteFunc(slices.Clone(users), func(u flat.NodeID) bool { return !isOutside(u) })
+	return slices.Concat(inside, outside)
+}
+
+// closedCallsOf finds the calls that the instructions of a module were inlined from.
+func closedCallsOf(g *flat.Graph) *closedCalls {
+	calls := &closedCalls{make([]string, len(g.Nodes)), map[string]bool{}}
+	type part struct{ name, frame string }
+	times := map[part]int{}
+	for n := range len(g.Nodes) - 1 {
+		metadata := g.Nodes[n].In.Attr("metadata")
+		name := metadata.Get("op_name")
+		if name == nil {
+			continue
+		}
+		i := strings.LastIndex(name.Text, closedCall)
+		if i < 0 {
+			continue
+		}
+		calls.of[n] = name.Text[:i+len(closedCall)]
+		p := part{name: name.Text}
+		if frame := metadata.Get("stack_frame_id"); frame != nil {
+			p.frame = frame.Text
+		}
+		times[p]++
+	}
+	for p, k := range times {
+		if k == 1 {
+			calls.alone[p.name[:strings.LastIndex(p.name, closedCall)+len(closedCall)]] = true
+		}
+	}
+	return calls
+}
+
+const closedCall = "/closed_call"
 
 // isMade reports whether the compiler made an instruction: its name is its opcode's, and not the one that the program
 // gives it, which is the last part of op_name.
