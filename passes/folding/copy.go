@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/relayout"
 )
 
 // Simplified is a simplified copy of a module.
@@ -197,9 +198,12 @@ func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, by *ca
 	return here[from.Root.Index]
 }
 
-// inlined appends what a call calls and returns its value.
+// inlined appends what a call calls, or the body of a loop, and returns its value.
 func (c *copier) inlined(to *hlo.Computation, in *hlo.Instruction, here []*hlo.Instruction,
 	by *caller) *hlo.Instruction {
+	if in.Opcode == hlo.OpWhile { // op_name in the body has the loop already
+		return c.body(to, in.CalledBy("body"), []*hlo.Instruction{here[in.Operands[0].Index]}, by)
+	}
 	operands, late := make([]*hlo.Instruction, len(in.Operands)), c.isLate(in.Called()[0])
 	for i, o := range in.Operands {
 		if operands[i] = here[o.Index]; late {
@@ -223,8 +227,13 @@ func (c *copier) room(size int) []*hlo.Instruction {
 	return make([]*hlo.Instruction, size)
 }
 
-// inlines reports whether a call is replaced by what it calls.
+// inlines reports whether a call is replaced by what it calls, or a loop by its body, which runs once
+// (simplify-while-loops: in the dumps of a program its two such loops are gone before the first simplification).
 func (c *copier) inlines(in *hlo.Instruction) bool {
+	if body := in.CalledBy("body"); in.Opcode == hlo.OpWhile && body != nil && c.gated {
+		n, known := relayout.TripCount(in)
+		return known && n == 1 && len(in.Operands) == 1 && parameterOf(body) != nil && c.budget > len(body.Instructions)
+	}
 	return in.Opcode == hlo.OpCall && len(in.Called()) == 1 && len(in.Operands) == len(in.Called()[0].Parameters()) &&
 		c.budget > len(in.Called()[0].Instructions)
 }

@@ -10,15 +10,16 @@
 //
 // # How a module is simplified
 //
-// Simplify works on a copy, in which calls are replaced by what they call. Of lowered text, integers of 64 bits
-// become two of 32, operands of products are narrowed and equal values merged first, once. Then the rules of the
-// table in rules.go are tried on each instruction, operands before users, until nothing fits: a rule returns what
-// takes the instruction's place. An instruction is tried again where something changed at most reach operands away.
-// Three phases follow each other, each of which begins when nothing fits in the one before (type phase): reshapes
-// are hoisted; elementwise operations are computed before reshapes and transposes, and gathers and scatters are
-// replaced; parts of complex arrays come apart. At the end of the second phase, once, late calls are replaced,
-// attention becomes kernels, and images are divided. Last, loops take in what stays the same in them. Text that has
-// been optimized begins in the second phase.
+// Simplify works on a copy, in which calls are replaced by what they call, and loops that run once by their
+// bodies. Of lowered text, integers of 64 bits become two of 32, operands of products are narrowed and equal
+// values merged first, once. Then the rules of the table in rules.go are tried on each instruction, operands
+// before users, until nothing fits: a rule returns what takes the instruction's place. An instruction is tried
+// again where something changed at most reach operands away. Three phases follow each other, each of which
+// begins when nothing fits in the one before (type phase): reshapes are hoisted; elementwise operations are
+// computed before reshapes and transposes, and gathers and scatters are replaced; parts of complex arrays come
+// apart. At the end of the second phase, once, late calls are replaced, attention becomes kernels, and images
+// are divided. Last, loops take in what stays the same in them. Text that has been optimized begins in the
+// second phase.
 //
 // Where a rule of one phase would take away what one of another needs, it waits (waitsFor, waitsForHoists): the order
 // of the compiler's passes is in these calls and in the order of the table.
@@ -27,8 +28,8 @@
 //
 // The work:
 //
-//	copy, calls, conditional       the copy, its notes; calls and branches in place (flatten-call-graph,
-//	                               simplify-conditional)
+//	copy, calls, conditional       the copy, its notes; calls, loops that run once and branches in place
+//	                               (flatten-call-graph, simplify-while-loops, simplify-conditional)
 //	simplify, rules                phases and rounds; the table, and the rules of few lines
 //	make, body                     how instructions and computations are made
 //	common, upcast                 equal values (cse); narrow operands of products (convert_operand_folding)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/folding"
@@ -83,12 +84,32 @@ func TestLoops(t *testing.T) {
 	}
 }
 
+// A loop that runs once is its body; one that runs twice stays, and so does one that does not say how often it runs.
+func TestLoopOnce(t *testing.T) {
+	once := onceProgram()
+	m := folding.Simplify(parse(t, once), target(t, "v5e")).Module
+	checked(t, m)
+	assert.Equal(t, "broadcast{0} multiply", opcodes(m))
+	const start = "zero = s32[] constant(4)"
+	for old, other := range map[string]string{"constant(5)": "constant(6)", start: "zero = s32[] parameter(3)"} {
+		require.Contains(t, once, old)
+		m := folding.Simplify(parse(t, strings.ReplaceAll(once, old, other)), target(t, "v5e")).Module
+		assert.Contains(t, opcodes(m), "while", other)
+	}
+}
+
+func onceProgram() string {
+	const start = "zero = s32[] constant("
+	return strings.Replace(loopProgram(loops[0].before, loops[0].body), start+"0", start+"4", 1)
+}
+
 // TestLoopsComputeTheSame runs them on XLA's CPU backend before and after. It skips without XLA.
 func TestLoopsComputeTheSame(t *testing.T) {
 	programs := map[string]string{}
 	for i, c := range loops {
 		programs[fmt.Sprint(i)] = loopProgram(c.before, c.body)
 	}
+	programs["once"] = onceProgram()
 	out := semantics(t, programs)
 	assert.Equal(t, len(programs), strings.Count(out, " equal\n"), "%s", out)
 }
