@@ -739,6 +739,24 @@ var algebra = []struct{ rule, entry, want string }{
   s = f32[9,8]{1,0} scatter(b, i, u), update_window_dims={1}, inserted_window_dims={0}, ` +
 		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
   ROOT c = f32[9,8]{1,0} add(s, t)`, "reshape fusion"},
+	{"accumulated", `
+  t = f32[9,8]{1,0} parameter(0)
+  i = s32[3,1]{1,0} parameter(1)
+  u = f32[3,8]{1,0} parameter(2)
+  b = f32[9,8]{1,0} parameter(3)
+  s = f32[9,8]{1,0} scatter(b, i, u), update_window_dims={1}, inserted_window_dims={0}, ` +
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  ROOT c = f32[9,8]{1,0} add(s, t)`, "add reshape fusion"},
+	{"accumulated", `
+  t = f32[9,8]{1,0} parameter(0)
+  i = s32[3,1]{1,0} parameter(1)
+  u = f32[3,8]{1,0} parameter(2)
+  b = f32[9,8]{1,0} parameter(3)
+  s = f32[9,8]{1,0} scatter(b, i, u), update_window_dims={1}, inserted_window_dims={0}, ` +
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  x = f32[9,8]{1,0} scatter(t, i, u), update_window_dims={1}, inserted_window_dims={0}, ` +
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  ROOT c = f32[9,8]{1,0} add(s, x)`, "add concatenate{0} concatenate{0} reshape fusion"},
 	{"", `
   i = s32[3,1]{1,0} parameter(0)
   u = f32[3,8]{1,0} parameter(1)

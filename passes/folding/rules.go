@@ -153,7 +153,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"itself", ops(hlo.OpMaximum, hlo.OpMinimum, hlo.OpSubtract, hlo.OpCompare, hlo.OpNegate, hlo.OpAbs,
 			hlo.OpReverse), itself,
 			"max(x, x) and -(-x) are x, and integers are equal to themselves (algsimp)"},
-		{"accumulated", ops(hlo.OpAdd), accumulated, "a sum with what a scatter adds to zeros is a scatter (algsimp)"},
+		{"accumulated", ops(hlo.OpAdd), accumulated, "a sum with what a scatter adds to an array is a scatter (algsimp)"},
 		{"difference", ops(hlo.OpSubtract), difference, "x - 2 is x + -2 (algsimp)"},
 		{"one-number", ops(hlo.OpAdd, hlo.OpMultiply), oneNumber, "x + 2 + 3 is x + 5, of integers (algsimp)"},
 		{"clamp", ops(hlo.OpMinimum), clamped, "a minimum of a maximum, both with numbers, is a clamp (algsimp)"},
