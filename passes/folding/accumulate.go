@@ -81,7 +81,8 @@ func (w *simplifier) oneScatter(in, x, y *hlo.Instruction) *hlo.Instruction {
 	}
 	listed := hlo.OtherDims(i.Shape.Rank(), []int{g.vector})[along]
 	placed := hlo.OtherDims(u.Shape.Rank(), g.offset)[along]
-	return w.scatterLike(in, x, w.summed(in, table, y.Operands[0]), concatenated(w, i, listed, i, k), concatenated(w, u, placed, u, v))
+	table = w.summed(in, table, y.Operands[0])
+	return w.scatterLike(in, x, table, concatenated(w, i, listed, i, k), concatenated(w, u, placed, u, v))
 }
 
 // sameForm reports whether two scatters have the same attributes, but for names.
