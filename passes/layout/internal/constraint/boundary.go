@@ -95,7 +95,7 @@ var BoundaryRules = rule.Rows{
 	rule.NarrowedReducers: {Name: "narrowed-reducers", Stage: rule.Boundary, Evidence: []string{"narrowed_reducer"},
 		Doc: "A reducer of bf16 that takes the place of one of f32, as for the maximum of a softmax, is made before the " +
 			"loop that calls it is copied last where its initial value was copied with the loop or put into it, and " +
-			"thereafter where that has a number of its own (tpu-reduce-rewriter, in the dumps of six programs: of 72 " +
+			"thereafter where that has a separate number (tpu-reduce-rewriter, in the dumps of six programs: of 72 " +
 			"transformers in loops 66 come out on v5e, 61 where sums count as made thereafter; of another 28 all do, 8 " +
 			"without the rule)."},
 	rule.EarlyCopies: {Name: "early-copies", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"early_copies"},

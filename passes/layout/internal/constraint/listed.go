@@ -187,8 +187,8 @@ func (l *lister) birth(c *hlo.Computation) born {
 // copied with it.
 func (l *lister) isNarrowed(c *hlo.Computation) bool {
 	in := c.Callers()[0].Instruction
-	return l.on(rule.NarrowedReducers) && isNamedByOpcode(in) && len(in.Operands) > 0 &&
-		isCopied(in.Operands[len(in.Operands)-1])
+	_, unnamed := Unnamed(in)
+	return unnamed && l.on(rule.NarrowedReducers) && len(in.Operands) > 0 && isCopied(in.Operands[len(in.Operands)-1])
 }
 
 // isCopied reports whether a constant was put into a loop, or copied with the others of its computation: its number is
@@ -197,19 +197,21 @@ func isCopied(constant *hlo.Instruction) bool {
 	if strings.Contains(constant.Name, "..sunk") {
 		return true
 	}
-	_, number := Numbered(constant.Name)
 	low, high := math.MaxInt, 0
 	for _, x := range constant.Computation.Instructions {
-		if _, k := Numbered(x.Name); x.Opcode == hlo.OpConstant && x != constant && isNamedByOpcode(x) {
+		if k, unnamed := Unnamed(x); unnamed && x.Opcode == hlo.OpConstant && x != constant {
 			low, high = min(low, k), max(high, k)
 		}
 	}
-	return isNamedByOpcode(constant) && low < number && number <= high+1
+	number, unnamed := Unnamed(constant)
+	return unnamed && low < number && number <= high+1
 }
 
-func isNamedByOpcode(in *hlo.Instruction) bool {
-	stem, _ := Numbered(in.Name)
-	return stem == in.Opcode.String()
+// Unnamed reports whether an instruction has no name but its opcode's, with or without a number, and returns that, -1
+// for none.
+func Unnamed(in *hlo.Instruction) (number int, unnamed bool) {
+	stem, number := Numbered(in.Name)
+	return number, stem == in.Opcode.String()
 }
 
 var control = hlo.Ops(hlo.OpWhile, hlo.OpConditional, hlo.OpCall)
@@ -246,7 +248,7 @@ func lowest(c *hlo.Computation, op hlo.Opcode) int {
 		if in.Opcode != op {
 			continue
 		}
-		if stem, k := Numbered(in.Name); stem == op.String() && k > 0 && (lowest == 0 || k < lowest) {
+		if k, unnamed := Unnamed(in); unnamed && k > 0 && (lowest == 0 || k < lowest) {
 			lowest = k
 		}
 	}

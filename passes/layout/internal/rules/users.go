@@ -79,6 +79,11 @@ func (e *Set) reshapedAlike(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		to = x.Dims
 	}
 	users = e.inTurn(users, func(u flat.NodeID) flat.NodeID { return e.reshapedTo(u, s, leadTo).by })
+	return lastFirst(users)
+}
+
+// lastFirst returns users with the last one first, in the place of one that was removed.
+func lastFirst(users []flat.NodeID) []flat.NodeID {
 	last := len(users) - 1
 	return slices.Concat(users[last:], users[:last])
 }
@@ -199,8 +204,7 @@ func (e *Set) partOfNumber(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		!flat.OperandsFirst(e.G, &e.complexParts, e.isComplexPart)[n] {
 		return nil
 	}
-	last := len(users) - 1
-	return slices.Concat(users[last:], users[:last])
+	return lastFirst(users)
 }
 
 // isSplit reports whether an instruction takes a part of a number.
@@ -226,8 +230,7 @@ var complexOps = hlo.Ops(hlo.OpAdd, hlo.OpSubtract, hlo.OpMultiply, hlo.OpNegate
 // callByCall puts the users of a constant's broadcast into groups by call.
 func (e *Set) callByCall(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	nd := &e.G.Nodes[n]
-	if nd.Op != hlo.OpBroadcast || e.G.Nodes[e.G.Operand(n, 0)].Op != hlo.OpConstant ||
-		e.G.Module.Simplified || isMadeAnew(e.G.Comps[nd.Comp].Computation) {
+	if nd.Op != hlo.OpBroadcast || e.G.Nodes[e.G.Operand(n, 0)].Op != hlo.OpConstant || e.hasTextOrder(n) {
 		return nil
 	}
 	calls, turn := map[call]int{}, map[flat.NodeID]int{} // by number of the call
@@ -246,8 +249,7 @@ func (e *Set) callByCall(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 // the last user first: it took the place of the call.
 func (e *Set) inlinedLate(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	nd := &e.G.Nodes[n]
-	if nd.Op == hlo.OpBroadcast || nd.Op == hlo.OpConstant || e.G.Module.Simplified ||
-		isMadeAnew(e.G.Comps[nd.Comp].Computation) {
+	if nd.Op == hlo.OpBroadcast || nd.Op == hlo.OpConstant || e.hasTextOrder(n) {
 		return nil
 	}
 	if e.closedCalls == nil {
@@ -255,12 +257,11 @@ func (e *Set) inlinedLate(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	}
 	calls := e.closedCalls
 	own, other := calls.of[n], calls.of[users[0]]
-	if own == "" && calls.alone[other] && other != "" {
+	if own == "" && calls.alone[other] {
 		if slices.ContainsFunc(users, func(u flat.NodeID) bool { return calls.of[u] != other }) {
 			return nil
 		}
-		last := len(users) - 1
-		return slices.Concat(users[last:], users[:last])
+		return lastFirst(users)
 	}
 	isOutside := func(u flat.NodeID) bool { return calls.of[u] != own && e.G.Nodes[u].In.Attr("metadata") != nil }
 	if own == "" || !slices.ContainsFunc(users, isOutside) {
@@ -274,29 +275,16 @@ func (e *Set) inlinedLate(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 // closedCallsOf finds the calls that the instructions of a module were inlined from.
 func closedCallsOf(g *flat.Graph) *closedCalls {
 	calls := &closedCalls{make([]string, len(g.Nodes)), map[string]bool{}}
-	type part struct{ name, frame string }
-	times := map[part]int{}
+	times := map[call]int{}
 	for n := range len(g.Nodes) - 1 {
-		metadata := g.Nodes[n].In.Attr("metadata")
-		name := metadata.Get("op_name")
-		if name == nil {
-			continue
+		c := sourceOf(g.Nodes[n].In)
+		if i := strings.LastIndex(c.path, closedCall); i >= 0 {
+			calls.of[n] = c.path[:i+len(closedCall)]
+			times[c]++
 		}
-		i := strings.LastIndex(name.Text, closedCall)
-		if i < 0 {
-			continue
-		}
-		calls.of[n] = name.Text[:i+len(closedCall)]
-		p := part{name: name.Text}
-		if frame := metadata.Get("stack_frame_id"); frame != nil {
-			p.frame = frame.Text
-		}
-		times[p]++
 	}
-	for p, k := range times {
-		if k == 1 {
-			calls.alone[p.name[:strings.LastIndex(p.name, closedCall)+len(closedCall)]] = true
-		}
+	for n, of := range calls.of {
+		calls.alone[of] = calls.alone[of] || of != "" && times[sourceOf(g.Nodes[n].In)] == 1
 	}
 	return calls
 }
@@ -307,26 +295,39 @@ const closedCall = "/closed_call"
 // gives it, which is the last part of op_name.
 func (e *Set) isMade(n flat.NodeID) bool {
 	in := e.G.Nodes[n].In
-	stem, _ := constraint.Numbered(in.Name)
-	return stem == in.Opcode.String() && !strings.HasSuffix(in.MetadataOpName(), "/"+stem)
+	_, unnamed := constraint.Unnamed(in)
+	return unnamed && !strings.HasSuffix(in.MetadataOpName(), "/"+in.Opcode.String())
 }
 
-// isMadeAnew reports whether a pass made a computation anew, as its name shows: a widened loop, what it took in, a
-// partition. Users have the order of the text then.
-func isMadeAnew(c *hlo.Computation) bool { return constraint.HasPart(c.Name, "wide.", "sunk", "_spmd") }
+// hasTextOrder reports whether calls leave the users of a value in the order of the text: where a pass made the
+// computation anew, as its name shows (a widened loop, what it took in, a partition), and in a predicted module, of
+// which nothing says whether one did.
+func (e *Set) hasTextOrder(n flat.NodeID) bool {
+	name := e.G.Comps[e.G.Nodes[n].Comp].Computation.Name
+	return e.G.Module.Simplified || constraint.HasPart(name, "wide.", "sunk", "_spmd")
+}
 
 // call is one that was inlined: the beginning of op_name that ends in it, and the stack frame, by which two calls of
 // one function differ; the zero value is the program.
 type call struct{ path, frame string }
 
 // callOf returns the innermost call that an instruction was inlined from.
-func (e *Set) callOf(n flat.NodeID) (c call) {
-	metadata := e.G.Nodes[n].In.Attr("metadata")
-	if v := metadata.Get("op_name"); v != nil {
-		c.path = innermostCall(v.Text)
+func (e *Set) callOf(n flat.NodeID) call {
+	c := sourceOf(e.G.Nodes[n].In)
+	if c.path = innermostCall(c.path); c.path == "" {
+		return call{}
 	}
-	if frame := metadata.Get("stack_frame_id"); c.path != "" && frame != nil {
-		c.frame = frame.Text
+	return c
+}
+
+// sourceOf returns the whole op_name of an instruction, as it is written, and its stack frame.
+func sourceOf(in *hlo.Instruction) (c call) {
+	metadata := in.Attr("metadata")
+	if v := metadata.Get("op_name"); v != nil {
+		c.path = v.Text
+	}
+	if v := metadata.Get("stack_frame_id"); v != nil {
+		c.frame = v.Text
 	}
 	return c
 }
