@@ -735,35 +735,29 @@ var algebra = []struct{ rule, entry, want string }{
   i = s32[3,1]{1,0} parameter(1)
   u = f32[3,8]{1,0} parameter(2)
   z = f32[] constant(0)
-  b = f32[9,8]{1,0} broadcast(z), dimensions={}
-  s = f32[9,8]{1,0} scatter(b, i, u), update_window_dims={1}, inserted_window_dims={0}, ` +
-		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  b = f32[9,8]{1,0} broadcast(z), dimensions={}` +
+		addsRows("s = f32[9,8]", "b, i, u", 1) + `
   ROOT c = f32[9,8]{1,0} add(s, t)`, "reshape fusion"},
 	{"accumulated", `
   t = f32[9,8]{1,0} parameter(0)
   i = s32[3,1]{1,0} parameter(1)
   u = f32[3,8]{1,0} parameter(2)
-  b = f32[9,8]{1,0} parameter(3)
-  s = f32[9,8]{1,0} scatter(b, i, u), update_window_dims={1}, inserted_window_dims={0}, ` +
-		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  b = f32[9,8]{1,0} parameter(3)` +
+		addsRows("s = f32[9,8]", "b, i, u", 1) + `
   ROOT c = f32[9,8]{1,0} add(s, t)`, "add reshape fusion"},
 	{"accumulated", `
   t = f32[9,8]{1,0} parameter(0)
   i = s32[3,1]{1,0} parameter(1)
   u = f32[3,8]{1,0} parameter(2)
-  b = f32[9,8]{1,0} parameter(3)
-  s = f32[9,8]{1,0} scatter(b, i, u), update_window_dims={1}, inserted_window_dims={0}, ` +
-		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
-  x = f32[9,8]{1,0} scatter(t, i, u), update_window_dims={1}, inserted_window_dims={0}, ` +
-		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  b = f32[9,8]{1,0} parameter(3)` +
+		addsRows("s = f32[9,8]", "b, i, u", 1) + addsRows("x = f32[9,8]", "t, i, u", 1) + `
   ROOT c = f32[9,8]{1,0} add(s, x)`, "add concatenate{0} concatenate{0} reshape fusion"},
 	{"", `
   i = s32[3,1]{1,0} parameter(0)
   u = f32[3,8]{1,0} parameter(1)
   z = f32[] constant(0)
-  b = f32[9,8]{1,0} broadcast(z), dimensions={}
-  s = f32[9,8]{1,0} scatter(b, i, u), update_window_dims={1}, inserted_window_dims={0}, ` +
-		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  b = f32[9,8]{1,0} broadcast(z), dimensions={}` +
+		addsRows("s = f32[9,8]", "b, i, u", 1) + `
   ROOT c = f32[9,8]{1,0} add(s, s)`, "broadcast reshape fusion add"}, // read twice
 	{"accumulated", `
   i = s32[2,3,1]{2,1,0} parameter(0)
@@ -771,11 +765,8 @@ var algebra = []struct{ rule, entry, want string }{
   k = s32[2,1,1]{2,1,0} parameter(2)
   v = f32[2,1,8]{2,1,0} parameter(3)
   z = f32[] constant(0)
-  b = f32[9,8]{1,0} broadcast(z), dimensions={}
-  s = f32[9,8]{1,0} scatter(b, i, u), update_window_dims={2}, inserted_window_dims={0}, ` +
-		`scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=add
-  t = f32[9,8]{1,0} scatter(b, k, v), update_window_dims={2}, inserted_window_dims={0}, ` +
-		`scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=add
+  b = f32[9,8]{1,0} broadcast(z), dimensions={}` +
+		addsRows("s = f32[9,8]", "b, i, u", 2) + addsRows("t = f32[9,8]", "b, k, v", 2) + `
   ROOT c = f32[9,8]{1,0} add(s, t)`, "broadcast concatenate{1} concatenate{1} reshape reshape fusion"},
 	{"", `
   i = s32[5,1]{1,0} parameter(0)
@@ -783,11 +774,8 @@ var algebra = []struct{ rule, entry, want string }{
   k = s32[4,1]{1,0} parameter(2)
   v = f32[4,8]{1,0} parameter(3)
   z = f32[] constant(0)
-  b = f32[9,8]{1,0} broadcast(z), dimensions={}
-  s = f32[9,8]{1,0} scatter(b, i, u), update_window_dims={1}, inserted_window_dims={0}, ` +
-		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
-  t = f32[9,8]{1,0} scatter(b, k, v), update_window_dims={1}, inserted_window_dims={0}, ` +
-		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  b = f32[9,8]{1,0} broadcast(z), dimensions={}` +
+		addsRows("s = f32[9,8]", "b, i, u", 1) + addsRows("t = f32[9,8]", "b, k, v", 1) + `
   ROOT c = f32[9,8]{1,0} add(s, t)`, "broadcast reshape fusion reshape fusion add"}, // as much as the table has
 	{"", `
   i = s32[2,3,1]{2,1,0} parameter(0)
@@ -795,11 +783,8 @@ var algebra = []struct{ rule, entry, want string }{
   k = s32[1,2,1]{2,1,0} parameter(2)
   v = f32[1,2,8]{2,1,0} parameter(3)
   z = f32[] constant(0)
-  b = f32[29,8]{1,0} broadcast(z), dimensions={}
-  s = f32[29,8]{1,0} scatter(b, i, u), update_window_dims={2}, inserted_window_dims={0}, ` +
-		`scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=add
-  t = f32[29,8]{1,0} scatter(b, k, v), update_window_dims={2}, inserted_window_dims={0}, ` +
-		`scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=add
+  b = f32[29,8]{1,0} broadcast(z), dimensions={}` +
+		addsRows("s = f32[29,8]", "b, i, u", 2) + addsRows("t = f32[29,8]", "b, k, v", 2) + `
   ROOT c = f32[29,8]{1,0} add(s, t)`,
 		"broadcast reshape reshape fusion reshape reshape fusion add"}, // differ twice
 	{"accumulation", `
@@ -2077,6 +2062,13 @@ func dynamicSlice(row, column string) string {
   i = s32[] ` + row + `
   j = s32[] ` + column + `
   ROOT s = f32[2,3]{1,0} dynamic-slice(a, i, j), dynamic_slice_sizes={2,3}`
+}
+
+// addsRows returns a scatter that adds rows of 8 numbers, the result and the operands given; the window is the last
+// dimension of the updates, and so is the index of a row that of the indices.
+func addsRows(result, operands string, last int) string {
+	return fmt.Sprintf("\n  %s{1,0} scatter(%s), update_window_dims={%d}, inserted_window_dims={0}, "+
+		"scatter_dims_to_operand_dims={0}, index_vector_dim=%[3]d, to_apply=add", result, operands, last)
 }
 
 // writtenInto returns an entry that pads an array and writes one of dims into it at a place.
