@@ -3,7 +3,6 @@ package folding
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"hlolayout/hlo"
 )
@@ -79,7 +78,7 @@ func everyNth(w *simplifier, x *hlo.Instruction, from, n int64) *hlo.Instruction
 	count := x.Shape.Dims[last] / n
 	s := cut(w, x, last, from, from+count)
 	to := from + n*(count-1) + 1
-	number := func(n int64) hlo.Value { return hlo.Value{Kind: hlo.IntValue, Text: strconv.FormatInt(n, 10)} }
+	number := func(n int64) hlo.Value { return *intOf(int(n)) }
 	colon := hlo.Value{Kind: hlo.PunctValue, Text: ":"}
 	ranges := slices.Clone(s.Attr("slice").Elems)
 	ranges[last] = hlo.Value{Kind: hlo.ListValue, Open: '[', Text: fmt.Sprintf("[%d:%d:%d]", from, to, n),

@@ -230,9 +230,11 @@ func (c *copier) room(size int) []*hlo.Instruction {
 // inlines reports whether a call is replaced by what it calls, or a loop by its body, which runs once
 // (simplify-while-loops: in the dumps of a program its two such loops are gone before the first simplification).
 func (c *copier) inlines(in *hlo.Instruction) bool {
-	if body := in.CalledBy("body"); in.Opcode == hlo.OpWhile && body != nil && c.gated {
+	if in.Opcode == hlo.OpWhile && c.gated {
 		n, known := relayout.TripCount(in)
-		return known && n == 1 && len(in.Operands) == 1 && parameterOf(body) != nil && c.budget > len(body.Instructions)
+		body := in.CalledBy("body")
+		return known && n == 1 && body != nil && len(in.Operands) == 1 && parameterOf(body) != nil &&
+			c.budget > len(body.Instructions)
 	}
 	return in.Opcode == hlo.OpCall && len(in.Called()) == 1 && len(in.Operands) == len(in.Called()[0].Parameters()) &&
 		c.budget > len(in.Called()[0].Instructions)
