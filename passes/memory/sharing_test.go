@@ -217,7 +217,7 @@ ENTRY %main {
 	assert.Equal(t, []int64{none, none}, f.results)
 }
 
-// Each result of a scatter of several tables is in the place of its own, as of the parts of complex numbers (17 of 17
+// Each result of a scatter of several tables is in the place of its table, as of the parts of complex numbers (17 of 17
 // programs, for v5e).
 func TestScatterOfTables(t *testing.T) {
 	const table, row = "f32[20,7]{1,0:T(8,128)}", "f32[1,7]{1,0:T(1,128)}"
