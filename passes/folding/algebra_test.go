@@ -749,6 +749,14 @@ var algebra = []struct{ rule, entry, want string }{
   t = f32[9,8]{1,0} parameter(0)
   i = s32[3,1]{1,0} parameter(1)
   u = f32[3,8]{1,0} parameter(2)
+  b = f32[9,8]{1,0} parameter(3)
+  e = f32[9,8]{1,0} exponential(b)` +
+		addsRows("s = f32[9,8]", "e, i, u", 1) + `
+  ROOT c = f32[9,8]{1,0} add(t, s)`, "exponential add reshape fusion"}, // whose table is read in the sum
+	{"accumulated", `
+  t = f32[9,8]{1,0} parameter(0)
+  i = s32[3,1]{1,0} parameter(1)
+  u = f32[3,8]{1,0} parameter(2)
   b = f32[9,8]{1,0} parameter(3)` +
 		addsRows("s = f32[9,8]", "b, i, u", 1) + addsRows("x = f32[9,8]", "t, i, u", 1) + `
   ROOT c = f32[9,8]{1,0} add(s, x)`, "add concatenate{0} concatenate{0} reshape fusion"},
