@@ -8,6 +8,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
 
@@ -44,11 +45,13 @@ type lister struct {
 	births []born          // by computation of the module
 	last   []int           // see findLast
 	on     func(rule.ID) bool
+
+	constants map[*hlo.Computation][]int // see constantNumbers
 }
 
 // listComputations lists the computations in the order of the compiler's list.
 func (e *State) listComputations() {
-	l := lister{g: e.G, list: make([]flat.CompID, len(e.G.Comps)), on: e.On}
+	l := lister{g: e.G, list: make([]flat.CompID, len(e.G.Comps)), on: e.On, constants: map[*hlo.Computation][]int{}}
 	for ci := range l.list {
 		l.list[ci] = flat.CompID(ci)
 	}
@@ -188,23 +191,39 @@ func (l *lister) birth(c *hlo.Computation) born {
 func (l *lister) isNarrowed(c *hlo.Computation) bool {
 	in := c.Callers()[0].Instruction
 	_, unnamed := Unnamed(in)
-	return unnamed && l.on(rule.NarrowedReducers) && len(in.Operands) > 0 && isCopied(in.Operands[len(in.Operands)-1])
+	return unnamed && l.on(rule.NarrowedReducers) && len(in.Operands) > 0 && l.isCopied(in.Operands[len(in.Operands)-1])
 }
 
 // isCopied reports whether a constant was put into a loop, or copied with the others of its computation: its number is
-// one of theirs, or the next.
-func isCopied(constant *hlo.Instruction) bool {
+// between theirs, or the next.
+func (l *lister) isCopied(constant *hlo.Instruction) bool {
 	if strings.Contains(constant.Name, "..sunk") {
 		return true
 	}
-	low, high := math.MaxInt, 0
-	for _, x := range constant.Computation.Instructions {
-		if k, unnamed := Unnamed(x); unnamed && x.Opcode == hlo.OpConstant && x != constant {
-			low, high = min(low, k), max(high, k)
+	number, unnamed := Unnamed(constant)
+	if !unnamed || constant.Opcode != hlo.OpConstant {
+		return false
+	}
+	c := constant.Computation
+	all := ordering.Memo(l.constants, c, func() []int { return constantNumbers(c) })
+	i, _ := slices.BinarySearch(all, number)
+	return i > 0 && (i < len(all)-1 || number == all[i-1]+1)
+}
+
+// constantNumbers returns the numbers of a computation's constants that have no name but their opcode, in ascending
+// order.
+func constantNumbers(c *hlo.Computation) []int {
+	var numbers []int
+	for _, in := range c.Instructions {
+		if in.Opcode != hlo.OpConstant {
+			continue
+		}
+		if k, unnamed := Unnamed(in); unnamed {
+			numbers = append(numbers, k)
 		}
 	}
-	number, unnamed := Unnamed(constant)
-	return unnamed && low < number && number <= high+1
+	slices.Sort(numbers)
+	return numbers
 }
 
 // Unnamed reports whether an instruction has no name but its opcode's, with or without a number, and returns that, -1
