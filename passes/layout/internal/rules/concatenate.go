@@ -41,8 +41,7 @@ func (e *Set) isLargest(n, o flat.NodeID) bool {
 // pinConcatenate is the log's "instructions with at-risk unconstrained layouts".
 func (e *Set) pinConcatenate(n flat.NodeID) *rule.Hint {
 	s := e.G.ShapeOf(n)
-	indices := func(w *gatherScatter, k int) bool { return k != w.updates && k != w.table }
-	if s.Rank() < 2 || e.isReadByWindow(n, indices) {
+	if s.Rank() < 2 || e.indices[n] {
 		return nil
 	}
 	c := e.LayoutOf(e.G.Whole(n))

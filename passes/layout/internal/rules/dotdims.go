@@ -129,8 +129,7 @@ func (e *dots) orders(x *dot, d dotDims) dotOrders {
 	for k, side := range []*side{&d.left, &d.right} {
 		o := e.G.Operand(n, k)
 		s := e.G.ShapeOf(o)
-		table := func(w *gatherScatter, k int) bool { return k == w.table && w.op.Opcode == hlo.OpGather }
-		if s.Rank() <= 2 && e.On(rule.DotGathered) && e.isReadByWindow(o, table) {
+		if s.Rank() <= 2 && e.On(rule.DotGathered) && e.gathered[o] {
 			continue
 		}
 		pair := []int{side.mn, side.k}

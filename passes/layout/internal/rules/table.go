@@ -69,6 +69,8 @@ type Set struct {
 	dots          *dots
 	windows       []*gatherScatter // gathers and scatters, and the fusions around them
 	windowAt      map[flat.NodeID]*gatherScatter
+	gathered      map[flat.NodeID]bool // what a gather reads as its table
+	indices       map[flat.NodeID]bool // what a gather or scatter reads as its indices
 	selections    map[[2]*hlo.Shape]selection
 	across        map[ordering.Reshaped]ordering.Order
 	staying       map[flat.NodeID]reshaped // layouts of a reshape that stays with them
@@ -109,6 +111,7 @@ func (e *Set) Release() {
 // New returns the rules of a module with others that need no state, some of them switched off.
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
+		gathered: map[flat.NodeID]bool{}, indices: map[flat.NodeID]bool{},
 		selections: map[[2]*hlo.Shape]selection{}, across: map[ordering.Reshaped]ordering.Order{},
 		staying: map[flat.NodeID]reshaped{}, largest: map[flat.NodeID]int64{}}
 	e.findDots()

@@ -10,14 +10,6 @@ import (
 	"hlolayout/passes/layout/internal/rule"
 )
 
-// isReadByWindow reports whether a gather or scatter reads the node as an operand k of some kind.
-func (e *Set) isReadByWindow(n flat.NodeID, is func(w *gatherScatter, k int) bool) bool {
-	return slices.ContainsFunc(e.G.Users(n), func(u flat.Use) bool {
-		w := e.windowAt[u.Node]
-		return w != nil && is(w, e.G.OperandNumber(u.Slot))
-	})
-}
-
 // gatherScatter is a gather or scatter, by itself or inside a custom fusion.
 type gatherScatter struct {
 	*Set
@@ -49,16 +41,24 @@ type gatherScatter struct {
 	kept  ordering.Tiled
 }
 
-// findWindows lists the gathers and scatters.
+// findWindows lists the gathers and scatters, and finds what they read as tables and as indices.
 func (e *Set) findWindows() {
 	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
 		if as := e.G.Nodes[n].As; as != hlo.OpGather && as != hlo.OpScatter {
 			continue
 		}
-		if w := newGatherScatter(e, n); w != nil {
-			e.windowAt[n], e.windows = w, append(e.windows, w)
-		} else {
+		w := newGatherScatter(e, n)
+		if w == nil {
 			e.G.Nodes[n].As = hlo.OpFusion // through which nothing passes
+			continue
+		}
+		e.windowAt[n], e.windows = w, append(e.windows, w)
+		for k, o := range e.G.OperandsOf(n) {
+			if k == w.table {
+				e.gathered[o] = e.gathered[o] || w.op.Opcode == hlo.OpGather
+			} else if k != w.updates {
+				e.indices[o] = true
+			}
 		}
 	}
 }
