@@ -223,9 +223,14 @@ func mispaired(p *report.Predicted, pair scored, before, after *hlo.Module) erro
 		return fmt.Errorf("%s: this %s module has no layouts of the compiler: score takes the module before layout "+
 			"assignment first, then the one after it", pair.after, at)
 	}
-	if !p.Shares(after) {
+	switch named, same := p.Shared(after); {
+	case named == 0:
 		return fmt.Errorf("%s: it has no instruction of %s, by computation and name: the two are not one module before "+
 			"and after a pass", pair.after, pair.before)
+	case 2*same < named: // the passes between them change no shapes
+		return fmt.Errorf("%s: of %s that have a name in %s, too, %d have the shape that they have there: the two are "+
+			"not one module before and after a pass", pair.after, plural(named, "instruction", "instructions"),
+			pair.before, same)
 	}
 	return nil
 }

@@ -145,8 +145,11 @@ func (d *Diff) sections(full bool) []section {
 			out = append(out, section{rule: rule, title: title, lines: lines})
 		}
 	}
-	add("entry", "interface: "+count(len(d.Contract), "change")+", breaking for callers that rely on it",
-		plainLines(contractLines(d.Contract)))
+	entry, title := "entry", "interface: "+count(len(d.Contract), "change")+", breaking for callers that rely on it"
+	if tilesAssigned(d.Contract) {
+		entry, title = "", "interface: "+count(len(d.Contract), "layout")+" of lowered text, which the compiler replaces"
+	}
+	add(entry, title, plainLines(contractLines(d.Contract)))
 	if n := diff.Count(d.Values); n > 0 {
 		add("layout", layoutTitle(n, d.Values), layoutLines(d.Values, true))
 	}

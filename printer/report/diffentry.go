@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,6 +10,16 @@ import (
 	"hlolayout/passes/padding"
 	"hlolayout/printer/diff"
 )
+
+// tilesAssigned reports whether all changes are those of arrays without tiles to arrays with them: what a module of JAX
+// has in its entry_computation_layout before the compiler chooses layouts.
+func tilesAssigned(list []diff.ContractChange) bool {
+	return !slices.ContainsFunc(list, func(c diff.ContractChange) bool {
+		return c.Kind != diff.Relaid || isTiled(c.From) || !isTiled(c.To)
+	})
+}
+
+func isTiled(s *hlo.Shape) bool { return s.Layout != nil && len(s.Layout.Tiles) > 0 }
 
 // contractLines says what changed of the entry: what was inserted, removed or moved in one line each, equal changes of
 // layout or type in one line.

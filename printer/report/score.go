@@ -108,31 +108,35 @@ type place struct {
 type Predicted struct {
 	// Source is the text that the compiler received, File its name.
 	Source, File string
-	known        map[[2]string]bool
+	known        map[[2]string]*hlo.Shape // by computation and name
 	rules        map[place]string
 }
 
 // NewPredicted keeps what is compared of a module before a plan is applied to it.
 func NewPredicted(m *hlo.Module, file string) *Predicted {
-	p := &Predicted{Source: m.Source, File: file, known: map[[2]string]bool{}}
+	p := &Predicted{Source: m.Source, File: file, known: map[[2]string]*hlo.Shape{}}
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {
-			p.known[[2]string{c.Name, in.Name}] = true
+			p.known[[2]string{c.Name, in.Name}] = in.Shape
 		}
 	}
 	return p
 }
 
-// Shares reports whether the compiler's module has an instruction of the one that the compiler received.
-func (p *Predicted) Shares(after *hlo.Module) bool {
+// Shared returns how many of the compiler's instructions are in the module that it received, by computation and name,
+// and how many of these have the data type and dimensions that they had there.
+func (p *Predicted) Shared(after *hlo.Module) (named, same int) {
 	for _, c := range after.Computations {
 		for _, in := range c.Instructions {
-			if p.known[[2]string{c.Name, in.Name}] {
-				return true
+			if s := p.known[[2]string{c.Name, in.Name}]; s != nil {
+				named++
+				if s.Compatible(in.Shape) {
+					same++
+				}
 			}
 		}
 	}
-	return false
+	return named, same
 }
 
 // Decided takes note of the rules of a plan that was applied.
@@ -165,7 +169,7 @@ func (p *Predicted) arrays(ours, after *hlo.Module, f func(in *hlo.Instruction, 
 	for _, c := range after.Computations {
 		for _, in := range c.Instructions {
 			key := [2]string{c.Name, in.Name}
-			if !p.known[key] {
+			if p.known[key] == nil {
 				continue
 			}
 			got := mine[key]
