@@ -50,9 +50,10 @@ func expandedDecomposition(w *simplifier, in *hlo.Instruction) *hlo.Instruction 
 	return in
 }
 
-// block adds a kernel that decomposes a block of columns, and returns its results.
+// block adds a kernel that decomposes a block of columns, and returns its results. The first is laid out as the block.
 func (l linear) block(target string, x *hlo.Instruction, results ...*hlo.Shape) (out []*hlo.Instruction) {
 	k := l.kernel(l.in, target, hlo.F32, nil, x)
+	operandLayouts(k, results[0])
 	for i, s := range results {
 		out = append(out, elementOf(l, k, l.in, i))
 		out[i].Shape = s

@@ -255,7 +255,9 @@ func (s solve) inverted(a *hlo.Instruction) *hlo.Instruction {
 	}
 	x := joined(s, s.in, s.rows(), blocks...)
 	k := s.kernel(s.in, target, hlo.F32, x.Shape.Dims, x)
-	k.Shape = s.shapeIn(k.Shape, lastExchanged(k.Shape.Rank())) // the rows are minor
+	operand, result := s.invertible(x.Shape)
+	operandLayouts(k, operand)
+	k.Shape = result
 	return k
 }
 

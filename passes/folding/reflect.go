@@ -17,7 +17,8 @@ func (l linear) qr(operands []*hlo.Instruction, result *hlo.Shape) []*hlo.Instru
 		end := min(at+blockRows, steps)
 		below, right := [2]int64{at, rows}, [2]int64{end, columns}
 		x := l.piece(a, below, [2]int64{at, end})
-		parts := l.block("QrDecompositionBlock", x, l.shape(hlo.F32, x.Shape.Dims), vectors(end-at))
+		matrix, factor := l.decomposable(l.shape(hlo.F32, x.Shape.Dims), vectors(end-at))
+		parts := l.block("QrDecompositionBlock", x, matrix, factor)
 		a = l.put(a, parts[0], at, at)
 		factors = l.put(factors, parts[1], at)
 		if end == columns {
@@ -67,6 +68,6 @@ func (l linear) reflectors(block, factors *hlo.Instruction) (v, t *hlo.Instructi
 	negative := l.make(hlo.OpNegate, l.in, factors.Shape.Dims, factors)
 	by := broadcast(l, l.in, negative, dims, append(ascendingTo(l.rows()), l.columns()))
 	t = l.kernel(l.in, "CompactWyHelper", hlo.F32, dims, l.make(hlo.OpMultiply, l.in, dims, above, by))
-	operandLayouts(t, l.shapeIn(t.Shape, lastExchanged(len(dims))))
+	operandLayouts(t, l.laidOut(t.Shape, l.rows(), l.columns()))
 	return v, t
 }
