@@ -144,6 +144,8 @@ func init() { // the functions refer to the table by way of simplifier
 			"the largest of converted numbers is the largest one, converted (tpu-reduce-rewriter)"},
 		{"narrowed-sum", ops(hlo.OpConvert), narrowedSum,
 			"numbers that are converted only to be added up are added up as they are (tpu-reduce-rewriter)"},
+		{"narrowed-parts", ops(hlo.OpConvert), narrowedParts,
+			"what is concatenated, padded or sliced and then converted to fewer bits is converted first (convert_mover)"},
 		{"joined-sum", ops(hlo.OpReduce), joinedSum, "a reduce of a reduce is one (algsimp)"},
 		{"negated-sum", ops(hlo.OpReduce), negatedSum, "a sum of negated values is the negated sum (algsimp)"},
 		{"quotient", ops(hlo.OpDivide), quotient, "x/2 is x*0.5, x/sqrt(y) is x*rsqrt(y), (a/b)/c is " +
