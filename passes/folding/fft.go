@@ -8,19 +8,22 @@ import (
 )
 
 // factor returns the first of the two factors in which a Fourier transform of length n is done, n where it is done at
-// once; ok is false for lengths that the compiler does in three or more, which are not modelled. Lengths of 2 to 131072
-// were compiled for v5e.
+// once; ok is false for lengths that the compiler does in three or more, which are not modelled. The first is the
+// power of two in n, up to 128 lanes, unless that is less than 32 (130 lengths of 2 to 131072 were compiled for v5e).
 func factor(n int64) (first int64, ok bool) {
-	const lanes = 128
-	switch {
-	case n <= 2*lanes || n%lanes != 0:
+	const least, lanes = 32, 128
+	for first = lanes; n%first != 0; {
+		first /= 2
+	}
+	if first < least || n == 2*lanes {
 		return n, true
-	case n <= lanes*lanes:
-		return lanes, true
-	case n == 2*lanes*lanes || n == 4*lanes*lanes:
+	}
+	rest := n / first
+	if rest == 2*lanes || rest == 4*lanes {
 		return 2 * lanes, true
 	}
-	return 0, false
+	again, _ := factor(rest)
+	return first, again == rest
 }
 
 // fourier replaces a Fourier transform by products with matrices of sines and cosines, one dimension after the other.

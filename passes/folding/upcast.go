@@ -75,15 +75,16 @@ func upcast(from, to hlo.DType) bool {
 	return a == hlo.ClassUnsigned && b == a && from.Bits() < to.Bits()
 }
 
-var comeAfterNarrowing = ops(hlo.OpConcatenate, hlo.OpPad, hlo.OpSlice)
+// movesParts are the operations that come after what makes numbers smaller, and before what makes them larger: XLA's
+// convert_mover. Reshapes and transposes come after all that is elementwise anyway.
+var movesParts = ops(hlo.OpConcatenate, hlo.OpPad, hlo.OpSlice)
 
-// narrowedParts converts the operands of what moves numbers, which are converted to a type of fewer bits then and not
-// read otherwise: XLA's convert_mover (of 3,400 such converts of 230 programs none is left after a concatenate or
-// slice). Reshapes and transposes come after converts as after all that is elementwise.
+// narrowedParts converts the parts of an array that a convert to fewer bits alone reads (of 3,400 such converts of 230
+// programs none is left after a concatenate or slice, one after a pad).
 func narrowedParts(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x, t := in.Operands[0], in.Shape.DType
-	if !comeAfterNarrowing(x.Opcode) || t.Bits() >= x.Shape.DType.Bits() || x.Shape.IsDynamic() ||
-		in.Attr("sharding") != nil || x.Attr("sharding") != nil || !w.readsAlone(in, x) {
+	if !movesParts(x.Opcode) || t.Bits() >= x.Shape.DType.Bits() || x.Shape.IsDynamic() ||
+		in.Attr("sharding") != nil || x.Attr("sharding") != nil || !w.readsAlone(in, x) || w.waitsFor(sinking, in) {
 		return nil
 	}
 	operands := make([]*hlo.Instruction, len(x.Operands))
@@ -94,4 +95,34 @@ func narrowedParts(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	n := w.typed(x.Opcode, x, t, x.Shape.Dims, operands...)
 	n.Attrs = x.Attrs
 	return n
+}
+
+// widenedWhole converts an array to more bits whose parts are converted, each for it alone.
+func widenedWhole(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	first := in.Operands[0]
+	if first.Opcode != hlo.OpConvert || in.Shape.IsDynamic() || in.Attr("sharding") != nil {
+		return nil
+	}
+	from, to := first.Operands[0].Shape.DType, in.Shape.DType
+	if !upcast(from, to) || from.Bits() >= to.Bits() {
+		return nil
+	}
+	operands := make([]*hlo.Instruction, len(in.Operands))
+	for i, o := range in.Operands {
+		switch literal, isNumber := scalar(o); {
+		case o.Opcode == hlo.OpConvert && o.Operands[0].Shape.DType == from && w.readsAlone(in, o):
+			operands[i] = o.Operands[0]
+		case isNumber && o.Opcode == hlo.OpConstant && literal == "0":
+			operands[i] = number(w, first.Operands[0], 0)
+		default:
+			return nil
+		}
+	}
+	if w.waitsFor(sinking, in) {
+		return nil
+	}
+	n := w.typed(in.Opcode, in, from, in.Shape.Dims, operands...)
+	n.Attrs = in.Attrs
+	become(w, in, hlo.OpConvert, n)
+	return in
 }
