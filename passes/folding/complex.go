@@ -17,6 +17,7 @@ var partwise map[hlo.Opcode]func(w *simplifier, in *hlo.Instruction) (halves, bo
 func init() { // the functions refer to rules by way of simplifier
 	partwise = map[hlo.Opcode]func(w *simplifier, in *hlo.Instruction) (halves, bool){
 		hlo.OpConstant: splitConstant, hlo.OpConvert: splitConvert, hlo.OpMultiply: splitMultiply, hlo.OpDot: splitDot,
+		hlo.OpDivide: splitDivide, hlo.OpReduce: splitSum, hlo.OpReduceWindow: splitSum,
 	}
 	for _, op := range []hlo.Opcode{hlo.OpAdd, hlo.OpSubtract, hlo.OpNegate, hlo.OpSelect, hlo.OpTranspose, hlo.OpReshape,
 		hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpDynamicUpdateSlice, hlo.OpPad, hlo.OpBroadcast, hlo.OpReverse,
@@ -43,21 +44,22 @@ func splitComplex(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return in
 }
 
-// complexPart computes the real part, the imaginary part or the absolute value of a complex array from its parts.
+// complexPart computes the real part, the imaginary part or the absolute value of a complex array from its parts, and
+// whether two are equal.
 func complexPart(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if len(in.Operands) != 1 || in.Operands[0].Opcode != hlo.OpComplex {
+	x := in.Operands[0]
+	if x.Opcode != hlo.OpComplex {
 		return nil
 	}
-	re, im := in.Operands[0].Operands[0], in.Operands[0].Operands[1]
 	switch in.Opcode {
 	case hlo.OpReal:
-		return re
+		return x.Operands[0]
 	case hlo.OpImag:
-		return im
+		return x.Operands[1]
 	case hlo.OpAbs:
-		square := func(x *hlo.Instruction) *hlo.Instruction { return w.float(hlo.OpMultiply, in, x.Shape.Dims, x, x) }
-		become(w, in, hlo.OpSqrt, w.float(hlo.OpAdd, in, in.Shape.Dims, square(re), square(im)))
-		return in
+		return w.absolute(in, halves(x.Operands))
+	case hlo.OpCompare:
+		return w.equal(in, halves(x.Operands), w.halvesOf(in.Operands[1]))
 	}
 	return nil
 }

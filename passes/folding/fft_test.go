@@ -56,6 +56,51 @@ func TestFourier(t *testing.T) {
 	}
 }
 
+// Quotients, absolute values, comparisons and sums of complex numbers are those of their parts. Some parts are so large
+// that their squares are infinite.
+func TestComplexSemantics(t *testing.T) {
+	const module = `HloModule m
+
+sum {
+  p = c64[] parameter(0)
+  q = c64[] parameter(1)
+  ROOT s = c64[] add(p, q)
+}
+
+ENTRY main {
+  a = f32[3,5] parameter(0)
+  b = f32[3,5] parameter(1)
+  k = f32[] constant(1e25)
+  w = f32[3,5] broadcast(k), dimensions={}
+  c = f32[3,5] multiply(a, w)
+  d = f32[3,5] multiply(b, w)
+  x = c64[3,5] complex(a, b)
+  y = c64[3,5] complex(d, c)
+`
+	parts := []string{"r = f32[3,5] real(q)", "i = f32[3,5] imag(q)", "ROOT t = (f32[3,5], f32[3,5]) tuple(r, i)", "}\n"}
+	programs := map[string]string{}
+	for name, lines := range map[string][]string{
+		"quotient":  append([]string{"q = c64[3,5] divide(y, x)"}, parts...),
+		"by_large":  {"q = c64[3,5] divide(x, y)", "r = f32[3,5] real(q)", "ROOT m = f32[3,5] multiply(r, w)", "}\n"},
+		"by_real":   append([]string{"n = c64[3,5] convert(a)", "q = c64[3,5] divide(y, n)"}, parts...),
+		"absolute":  {"ROOT r = f32[3,5] abs(y)", "}\n"},
+		"equal":     {"ROOT r = pred[3,5] compare(x, y), direction=EQ", "}\n"},
+		"different": {"ROOT r = pred[3,5] compare(x, y), direction=NE", "}\n"},
+		"sum": {"z = c64[] constant((1, 2))", "s = c64[5] reduce(x, z), dimensions={0}, to_apply=sum",
+			"ROOT r = f32[5] imag(s)", "}\n"},
+		"sums": append([]string{"z = c64[] constant((0, 0))",
+			"q = c64[3,5] reduce-window(x, z), window={size=3x1 pad=2_0x0_0}, to_apply=sum"}, parts...),
+	} {
+		programs[name] = module + "  " + strings.Join(lines, "\n  ")
+		s := folding.Simplify(parse(t, programs[name]), target(t, "v5e"))
+		for _, in := range s.Module.Entry.Instructions {
+			assert.NotEqual(t, hlo.C64, in.Shape.DType, name)
+		}
+	}
+	out := semantics(t, programs, "1e-6")
+	assert.Equal(t, len(programs), strings.Count(out, " equal\n"), "%s", out)
+}
+
 // What is computed of complex arrays is computed of their parts.
 func TestComplex(t *testing.T) {
 	const a, b = "a = f32[4,8]{1,0} parameter(0)", "b = f32[4,8]{1,0} parameter(1)"
@@ -71,7 +116,10 @@ func TestComplex(t *testing.T) {
 			"multiply multiply subtract"},
 		{[]string{a, b, z, "d = c64[4,4]{1,0} dot(z, z), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
 			"ROOT r = f32[4,4]{1,0} real(d)"}, "add dot{1}{1} dot{1}{1} subtract"},
-		{[]string{a, b, z, "ROOT r = f32[4,8]{1,0} abs(z)"}, "multiply multiply add sqrt"},
+		{[]string{a, b, z, "ROOT r = f32[4,8]{1,0} abs(z)"}, "abs abs maximum minimum divide broadcast multiply " +
+			"add sqrt multiply compare select"},
+		{[]string{a, b, z, "w = c64[4,8]{1,0} complex(b, a)", "ROOT r = pred[4,8]{1,0} compare(z, w), direction=NE"},
+			"compare compare or"},
 		{[]string{a, "z = c64[4,8]{1,0} convert(a)", "ROOT r = f32[4,8]{1,0} real(z)"}, ""},
 		{[]string{"k = c64[] constant((2, -3))", "w = c64[4,8]{1,0} broadcast(k), dimensions={}",
 			"ROOT r = f32[4,8]{1,0} imag(w)"}, "broadcast"},

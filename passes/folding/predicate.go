@@ -80,15 +80,16 @@ func inPlaceOf(in, x *hlo.Instruction) *hlo.Instruction {
 	return x
 }
 
-// neverBelow are the comparisons of an iota with zero that are known, by direction, where it is the first operand.
+// neverBelow are the comparisons with zero that are known of what is not below it, by direction, where that is the first
+// operand.
 var neverBelow = map[string]string{"LT": "false", "GE": "true"}
 
 // swapped are the directions of comparisons whose operands change places.
 var swapped = map[string]string{"GT": "LT", "LE": "GE"}
 
 // counted replaces a comparison of an iota with zero, such as that of the places that arange counts, which are taken
-// from the end where they are negative (4 of 4 probes; 5 comparisons with other numbers or for equality stay), and one
-// of unsigned numbers (2 of 2).
+// from the end where they are negative (4 of 4 probes; 5 comparisons with other numbers or for equality stay), one of
+// unsigned numbers (2 of 2), and one of an absolute value (1 of 1).
 func counted(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	v := in.Attr("direction")
 	if v == nil || in.Attr("sharding") != nil {
@@ -99,7 +100,8 @@ func counted(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		x, y, direction = y, x, swapped[direction]
 	}
 	known := neverBelow[direction]
-	if x.Opcode != hlo.OpIota && x.Shape.DType.Class() != hlo.ClassUnsigned || !isZero(y) || known == "" {
+	if x.Opcode != hlo.OpIota && x.Opcode != hlo.OpAbs && x.Shape.DType.Class() != hlo.ClassUnsigned || !isZero(y) ||
+		known == "" {
 		return nil
 	}
 	return everywhere(w, in, in.Shape.Dims, known)
