@@ -168,8 +168,12 @@ func (l *lister) birth(c *hlo.Computation) born {
 	case caller == hlo.OpFusion && !isCopy(c):
 		_, k := Numbered(c.Name)
 		return born{fuser, 2 + k}
+	case caller == hlo.OpWhile && l.g.Module.Simplified:
+		return born{loopCopier, 1 + int(c.Index)}
 	case !isMade(c) && number > 0 && !callsLater(c):
 		return born{program, number}
+	case l.g.Module.Simplified && !control.Has(caller) && caller != hlo.OpFusion:
+		return born{rewriter, 1}
 	case !isMade(c) && body != c:
 		return born{expander, 1 + 2*int(body.Index)}
 	case !isMade(c):
