@@ -170,6 +170,49 @@ var algebra = []struct{ rule, entry, want string }{
   a = f32[4,1]{1,0} parameter(0)
   z = f32[] constant(1)
   ROOT s = f32[4]{0} reduce(a, z), dimensions={1}, to_apply=add`, "reduce{1}"},
+	{"narrowed-parts", `
+  a = f32[4,5]{1,0} parameter(0)
+  b = f32[4,6]{1,0} parameter(1)
+  n = f32[4,5]{1,0} negate(a)
+  c = f32[4,11]{1,0} concatenate(n, b), dimensions={1}
+  ROOT w = bf16[4,11]{1,0} convert(c)`, "negate convert convert concatenate{1}"},
+	{"narrowed-parts", `
+  a = f32[4,5]{1,0} parameter(0)
+  z = f32[] constant(1)
+  p = f32[4,6]{1,0} pad(a, z), padding=0_0x0_1
+  ROOT w = bf16[4,6]{1,0} convert(p)`, "convert pad"},
+	{"", `
+  a = f32[4,5]{1,0} parameter(0)
+  z = f32[] constant(1)
+  p = f32[4,6]{1,0} pad(a, z), padding=0_0x0_1
+  w = bf16[4,6]{1,0} convert(p)
+  ROOT t = (f32[4,6]{1,0}, bf16[4,6]{1,0}) tuple(p, w)`, "pad convert tuple"},
+	{"", `
+  a = bf16[4,5]{1,0} parameter(0)
+  b = bf16[4,6]{1,0} parameter(1)
+  c = bf16[4,11]{1,0} concatenate(a, b), dimensions={1}
+  ROOT w = f32[4,11]{1,0} convert(c)`, "concatenate{1} convert"},
+	{"widened-whole", `
+  a = bf16[4,5]{1,0} parameter(0)
+  x = f32[4,5]{1,0} convert(a)
+  z = f32[] constant(0)
+  p = f32[4,6]{1,0} pad(x, z), padding=0_0x0_1
+  ROOT n = f32[4,6]{1,0} negate(p)`, "pad convert negate"},
+	{"widened-whole", `
+  a = bf16[4,5]{1,0} parameter(0)
+  x = f32[4,5]{1,0} convert(a)
+  b = bf16[4,5]{1,0} parameter(1)
+  y = f32[4,5]{1,0} convert(b)
+  ROOT c = f32[8,5]{1,0} concatenate(x, y), dimensions={0}`, "concatenate{0} convert"},
+	{"", `
+  a = bf16[4,5]{1,0} parameter(0)
+  x = f32[4,5]{1,0} convert(a)
+  b = f32[4,5]{1,0} parameter(1)
+  ROOT c = f32[8,5]{1,0} concatenate(x, b), dimensions={0}`, "convert concatenate{0}"},
+	{"", `
+  a = s32[4,5]{1,0} parameter(0)
+  x = f32[4,5]{1,0} convert(a)
+  ROOT s = f32[2,5]{1,0} slice(x), slice={[0:2], [0:5]}`, "convert slice"},
 	{"joined-sum", `
   a = f32[4,5,6]{2,1,0} parameter(0)
   z = f32[] constant(0)

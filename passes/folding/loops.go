@@ -10,8 +10,16 @@ import (
 // the same: the broadcasts' operands are carried in its place (while-loop-fusible-sinking, the compiler's last step
 // before layout assignment but one). What a loop carries and nothing reads is dropped (simplify-while-loops).
 func (w *simplifier) sinkIntoLoops() {
-	calls := make([]int32, len(w.Module.Computations)) // by the computations' indices
 	all := w.Module.InMemory()
+	calls := w.calls(all)
+	for _, c := range all {
+		w.sinkIntoLoopsOf(c, calls)
+	}
+}
+
+// calls counts the calls of computations, by their indices.
+func (w *simplifier) calls(all []*hlo.Computation) []int32 {
+	calls := make([]int32, len(w.Module.Computations))
 	for _, c := range all {
 		for _, in := range c.Instructions {
 			for _, k := range in.Called() {
@@ -19,8 +27,57 @@ func (w *simplifier) sinkIntoLoops() {
 			}
 		}
 	}
+	return calls
+}
+
+// sinkConstants has loops read numbers that stay the same in them as constants: what is computed of them is simplified
+// then (while-loop-constant-sinking).
+func (w *simplifier) sinkConstants() {
+	all := w.Module.InMemory()
+	calls := w.calls(all)
 	for _, c := range all {
-		w.sinkIntoLoopsOf(c, calls)
+		for _, in := range c.Instructions {
+			if in.Opcode != hlo.OpWhile {
+				continue
+			}
+			if l, ok := w.loopOf(in); ok && calls[l.body.Index] == 1 && calls[l.condition.Index] == 1 {
+				l.sinkConstants()
+			}
+		}
+	}
+}
+
+func (l *loop) sinkConstants() {
+	for i, x := range l.init.Operands {
+		gte := l.body.Root.Operands[i]
+		if x.Opcode != hlo.OpConstant || !x.Shape.IsScalar() || !slices.Contains(l.inBody[i], gte) {
+			continue
+		}
+		l.read(l.body, l.inBody[i], x)
+		l.read(l.condition, l.inCondition[i], x)
+	}
+}
+
+// read has what a computation of the loop does with an element, but to carry it, read a constant instead.
+func (l *loop) read(c *hlo.Computation, elements []*hlo.Instruction, x *hlo.Instruction) {
+	var inner *hlo.Instruction
+	for _, in := range c.Instructions {
+		if in == l.body.Root {
+			continue
+		}
+		for k, o := range in.Operands {
+			if !slices.Contains(elements, o) {
+				continue
+			}
+			if inner == nil {
+				inner = l.w.again(c, x, nil)
+			}
+			in.Operands[k] = inner
+			l.w.changed(in)
+		}
+	}
+	if inner != nil {
+		c.Instructions = slices.Insert(c.Instructions, 0, inner)
 	}
 }
 

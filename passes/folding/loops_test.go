@@ -10,6 +10,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/folding"
+	"hlolayout/printer"
 )
 
 // loops are loops that carry f32[4,8], what is given for x and y, with the state that is left and the opcodes of the
@@ -65,6 +66,29 @@ ENTRY e {
 `
 }
 
+// numberProgram is a loop that divides by a number that it carries.
+func numberProgram() string {
+	text := loopProgram("x = f32[] constant(2)", "b = f32[4,8] broadcast(x), dimensions={}\n  m = f32[4,8] divide(s, b)")
+	scalar := strings.NewReplacer("f32[4,8], f32[4,8])", "f32[4,8], f32[])", "x = f32[4,8] get", "x = f32[] get")
+	return scalar.Replace(text)
+}
+
+// A number that a loop carries is a constant in it, so that a quotient is a product.
+func TestLoopConstants(t *testing.T) {
+	m := folding.Simplify(parse(t, numberProgram()), target(t, "v5e")).Module
+	checked(t, m)
+	for _, in := range m.Entry.Instructions {
+		if in.Opcode == hlo.OpWhile {
+			assert.Equal(t, "(s32[], f32[4,8])", string(in.Shape.Append(nil, false)))
+			assert.Equal(t, "get-tuple-element get-tuple-element add broadcast multiply tuple",
+				opcodes(&hlo.Module{Entry: in.Called()[1]}))
+		}
+	}
+	other := strings.Replace(numberProgram(), "tuple(j, m, x)", "tuple(j, m, k)", 1) // it does not stay the same
+	other = strings.Replace(other, "ROOT t = (s32", "k = f32[] negate(x)\n  ROOT t = (s32", 1)
+	assert.Contains(t, printer.Print(folding.Simplify(parse(t, other), target(t, "v5e")).Module), "divide")
+}
+
 func TestLoops(t *testing.T) {
 	for _, c := range loops {
 		m := folding.Simplify(parse(t, loopProgram(c.before, c.body)), target(t, "v5e")).Module
@@ -109,7 +133,7 @@ func TestLoopsComputeTheSame(t *testing.T) {
 	for i, c := range loops {
 		programs[fmt.Sprint(i)] = loopProgram(c.before, c.body)
 	}
-	programs["once"] = onceProgram()
+	programs["once"], programs["number"] = onceProgram(), numberProgram()
 	out := semantics(t, programs)
 	assert.Equal(t, len(programs), strings.Count(out, " equal\n"), "%s", out)
 }

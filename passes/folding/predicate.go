@@ -80,7 +80,7 @@ func inPlaceOf(in, x *hlo.Instruction) *hlo.Instruction {
 	return x
 }
 
-// neverBelow are the comparisons with zero that are known of what is not below it, by direction, where that is the first
+// neverBelow are the comparisons of what is not below zero with zero that are known, by direction, where it is the first
 // operand.
 var neverBelow = map[string]string{"LT": "false", "GE": "true"}
 

@@ -115,6 +115,9 @@ const (
 // goOn goes to the next phase where nothing fits any more, and reports whether that may change anything: images are
 // divided while elementwise comes before reshapes, and the last phase is for what waits for it.
 func (w *simplifier) goOn(waits bool) bool {
+	if w.phase == hoisting {
+		w.sinkConstants()
+	}
 	if w.phase == sinking && w.whole {
 		w.whole = false
 		opened := w.open(false)
