@@ -1184,6 +1184,34 @@ var algebra = []struct{ rule, entry, want string }{
 		`scatter_dims_to_operand_dims={0,2}, index_vector_dim=1, to_apply=add`, // which has another dimension between them
 		"broadcast compare broadcast{1} compare and reduce{1} broadcast{1} multiply reduce{1} broadcast select " +
 			"transpose{0,2,1} reshape fusion reshape transpose{0,2,1}"},
+	{"small-table", `
+  a = f32[3]{0} parameter(0)
+  i = s32[15]{0} parameter(1)
+  ROOT g = f32[15]{0} gather(a, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, ` +
+		`index_vector_dim=1, slice_sizes={1}`,
+		"slice reshape broadcast slice reshape broadcast broadcast compare select slice reshape broadcast broadcast " +
+			"compare select"},
+	{"small-table", `
+  a = f32[2]{0} parameter(0)
+  i = s32[1,10,3,1]{3,2,1,0} parameter(1)
+  ROOT g = f32[1,10,3]{2,1,0} gather(a, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, ` +
+		`index_vector_dim=3, slice_sizes={1}`,
+		"slice reshape slice reshape broadcast compare broadcast broadcast select reshape"},
+	{"custom-gather", `
+  a = f32[3]{0} parameter(0)
+  i = s32[14]{0} parameter(1)
+  ROOT g = f32[14]{0} gather(a, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, ` +
+		`index_vector_dim=1, slice_sizes={1}`, "fusion"}, // too few
+	{"custom-gather", `
+  a = f32[2]{0} parameter(0)
+  i = s32[3,10]{1,0} parameter(1)
+  ROOT g = f32[3,10]{1,0} gather(a, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, ` +
+		`index_vector_dim=2, slice_sizes={1}`, "reshape fusion reshape"},
+	{"custom-gather", `
+  a = f32[65]{0} parameter(0)
+  i = s32[400]{0} parameter(1)
+  ROOT g = f32[400]{0} gather(a, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, ` +
+		`index_vector_dim=1, slice_sizes={1}`, "fusion"}, // too large a table
 	{"custom-gather", `
   a = f32[4,8,6]{2,1,0} parameter(0)
   b = s32[3,1,5,1]{3,2,1,0} parameter(1)
