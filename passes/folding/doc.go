@@ -32,7 +32,8 @@
 //	                               (flatten-call-graph, simplify-while-loops, simplify-conditional)
 //	simplify, rules                phases and rounds; the table, and the rules of few lines
 //	make, body                     how instructions and computations are made
-//	common, upcast                 equal values (cse); narrow operands of products (convert_operand_folding)
+//	common, upcast                 equal values (cse); narrow operands of products (convert_operand_folding), and converts
+//	                               before or after what moves numbers (convert_mover)
 //	integers                       integers of 64 bits as two of 32 (x64-rewriter)
 //
 // Rules of algebra (algsimp):
@@ -57,13 +58,15 @@
 //
 //	gather, elements, flat         gathers and scatters as custom fusions, slices, or loops (gather-expander,
 //	windows, windowloop            scatter-expander)
+//	smalltable                     gathers as selects
 //	topk, cumulative               sorts; cumulative sums by blocks (tpu-reduce-window-rewriter)
 //	bitcast                        bitcasts between types of other widths (bitcast_dtypes_expander)
 //	fft                            products with sines and cosines
 //	linear, decompose, reflect     Cholesky, triangular solves, LU and QR by blocks (tpu_cholesky_expander and others)
-//	complex                        parts of complex arrays
+//	lanes                          the layouts that the kernels of these have
+//	complex, complexmath           parts of complex arrays; their quotients, absolute values and sums
 //	attention                      kernels (flash_attention)
-//	loops                          what loops take in (while-loop-fusible-sinking)
+//	loops                          what loops take in (while-loop-fusible-sinking, while-loop-constant-sinking)
 //
 // Images that are divided into more of smaller size (space-to-batch):
 //

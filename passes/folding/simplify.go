@@ -166,6 +166,7 @@ type simplifier struct {
 	phase   phase
 	origins map[string]uint32 // numbers of what is constant, see origin
 	folds   int               // elements that were computed, see sized
+	selects int64             // elements of tables that are selected, see smallTable
 	whole   bool              // images are still to be divided, and gates to be opened
 	early   bool              // nothing was hoisted from the present computation yet
 	waits   bool              // something in the present computation waits for a later phase, or for hoists

@@ -8,6 +8,9 @@ import "hlolayout/hlo"
 const (
 	mostSelects      = 64
 	lookupsPerSelect = 5
+	// allSelects is for how many elements of tables a module gets selects: more than any program had (720), so that no
+	// module grows without bounds.
+	allSelects = 1 << 16
 )
 
 // smallTable selects each element of a small table where the index is as large as its place: a gather clamps its
@@ -24,6 +27,9 @@ func smallTable(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		}
 	}
 	if n < 2 || n > mostSelects || lookups < lookupsPerSelect*n || w.waitsFor(sinking, in) {
+		return nil
+	}
+	if w.selects += n; w.selects > allSelects {
 		return nil
 	}
 	dims := in.Shape.Dims
