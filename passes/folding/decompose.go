@@ -73,7 +73,7 @@ func (l linear) lu(operands []*hlo.Instruction, result *hlo.Shape) []*hlo.Instru
 	if !result.Compatible(hlo.NewTuple(a.Shape, ints(steps), ints(rows))) {
 		return nil
 	}
-	zeros := func(n int64) *hlo.Instruction { return filled(integers{l}, l.in, l.vectors(n), 0) }
+	zeros := func(n int64) *hlo.Instruction { return filled(integers{l, hlo.S32}, l.in, l.vectors(n), 0) }
 	pivots := zeros(steps)
 	order := l.count(l.vectors(rows), l.rows())
 	for at := int64(0); at < steps; at += blockRows {

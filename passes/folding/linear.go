@@ -80,22 +80,25 @@ func (l linear) put(into, x *hlo.Instruction, at ...int64) *hlo.Instruction {
 	return n
 }
 
-// integers makes instructions of s32, whatever they are like.
-type integers struct{ l linear }
+// integers makes instructions of a type of integers, whatever they are like.
+type integers struct {
+	l linear
+	t hlo.DType
+}
 
 func (i integers) make(op hlo.Opcode, like *hlo.Instruction, dims []int64,
 	operands ...*hlo.Instruction) *hlo.Instruction {
 	n := i.l.make(op, like, dims, operands...)
-	n.Shape = i.l.shape(hlo.S32, dims)
+	n.Shape = i.l.shape(i.t, dims)
 	return n
 }
 
 // integer adds a number of type s32.
-func (l linear) integer(n int64) *hlo.Instruction { return number(integers{l}, l.in, n) }
+func (l linear) integer(n int64) *hlo.Instruction { return number(integers{l, hlo.S32}, l.in, n) }
 
 // count adds an array of type s32 that counts along a dimension.
 func (l linear) count(dims []int64, along int) *hlo.Instruction {
-	return counting(integers{l}, l.in, dims, along)
+	return counting(integers{l, hlo.S32}, l.in, dims, along)
 }
 
 // mask adds matrices of pred that compare the number of the row, with more added, and that of the column.
@@ -104,16 +107,26 @@ func (l linear) mask(size [2]int64, more int64, direction string) *hlo.Instructi
 	if more != 0 {
 		rows = l.make(hlo.OpAdd, rows, rows.Shape.Dims, rows, broadcast(l, rows, l.integer(more), rows.Shape.Dims, nil))
 	}
-	x := compared(l, rows, l.count(size[:], 1), direction)
+	return l.each(compared(l, rows, l.count(size[:], 1), direction))
+}
+
+// each adds matrices that are all like one.
+func (l linear) each(x *hlo.Instruction) *hlo.Instruction {
 	if len(l.batch) > 0 {
 		x = l.matrices(x)
 	}
 	return x
 }
 
+// diagonal adds a matrix of pred that is true on the diagonal.
+func (l linear) diagonal(size [2]int64) *hlo.Instruction {
+	unsigned := integers{l, hlo.U32}
+	return compared(l, counting(unsigned, l.in, size[:], 0), counting(unsigned, l.in, size[:], 1), "EQ")
+}
+
 // eye adds matrices with ones on the diagonal and zeros elsewhere.
 func (l linear) eye(size [2]int64) *hlo.Instruction {
-	return l.make(hlo.OpConvert, l.in, l.of(size[0], size[1]), l.mask(size, 0, "EQ"))
+	return l.each(l.make(hlo.OpConvert, l.in, size[:], l.diagonal(size)))
 }
 
 // part returns what a mask selects of matrices, and zeros elsewhere; or the other way round.
@@ -264,12 +277,8 @@ func (s solve) inverted(a *hlo.Instruction) *hlo.Instruction {
 // whole returns a block of n rows: with ones on the rest of the diagonal.
 func (s solve) whole(x *hlo.Instruction, n int64) *hlo.Instruction {
 	have := x.Shape.Dims[s.rows()]
-	ones := linear{s.simplifier, s.in, nil}
-	mask := padded(s, ones.mask([2]int64{n - have, n - have}, 0, "EQ"), 0, have, 0)
-	eye := s.make(hlo.OpConvert, s.in, mask.Shape.Dims, mask) // convert-mover puts it after the pad
-	if len(s.batch) > 0 {
-		eye = s.matrices(eye)
-	}
+	mask := padded(s, s.diagonal([2]int64{n - have, n - have}), 0, have, 0)
+	eye := s.each(s.make(hlo.OpConvert, s.in, mask.Shape.Dims, mask)) // convert-mover puts it after the pad
 	return concatenated(s, s.in, s.columns(), padded(s, x, s.rows(), 0, n-have), eye)
 }
 
