@@ -1212,6 +1212,22 @@ var algebra = []struct{ rule, entry, want string }{
   i = s32[400]{0} parameter(1)
   ROOT g = f32[400]{0} gather(a, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, ` +
 		`index_vector_dim=1, slice_sizes={1}`, "fusion"}, // too large a table
+	{"custom-scatter", `
+  a = f32[5,1,8]{2,1,0} parameter(0)
+  i = s32[3,1]{1,0} parameter(1)
+  u = f32[3,1,8]{2,1,0} parameter(2)
+  ROOT s = f32[5,1,8]{2,1,0} scatter(a, i, u), update_window_dims={1,2}, inserted_window_dims={0}, ` +
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add`, // windows have no dimensions of one element
+		"reshape reshape reshape fusion reshape"},
+	{"custom-scatter", `
+  a = f32[1,7,5,8]{3,2,1,0} parameter(0)
+  i = s32[7,3,1]{2,1,0} parameter(1)
+  u = f32[7,1,8,3]{3,2,1,0} parameter(2)
+  ROOT s = f32[1,7,5,8]{3,2,1,0} scatter(a, i, u), update_window_dims={1,2}, inserted_window_dims={2}, ` +
+		`input_batching_dims={1}, scatter_indices_batching_dims={0}, scatter_dims_to_operand_dims={2}, ` +
+		`index_vector_dim=2, to_apply=add`,
+		"reshape reshape iota0 broadcast broadcast clamp compare shift-left broadcast clamp compare or broadcast " +
+			"shift-left or broadcast select reshape transpose{0,2,1} reshape fusion reshape"},
 	{"custom-gather", `
   a = f32[4,8,6]{2,1,0} parameter(0)
   b = s32[3,1,5,1]{3,2,1,0} parameter(1)

@@ -202,6 +202,9 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !slices.Equal(sizes(g.rows.Shape.Dims, g.inOrder()), slices.Concat(g.batch, rest)) {
 		return nil
 	}
+	if g.leaveOutWindowUnits(w, in) {
+		return in
+	}
 	if len(placed) > 1 && g.count >= flatFrom {
 		return g.flatScatter(w, in, placed)
 	}
@@ -367,4 +370,41 @@ func (g *window) unpack(b *body, list *hlo.Instruction, shifts []int) *hlo.Instr
 	out := b.make(hlo.OpCustomCall, like, all.Shape.Dims, all)
 	callTarget(out, "GatherScatterIndicesBitpacked")
 	return out
+}
+
+// leaveOutWindowUnits makes a scatter a reshape of one whose windows have no dimensions of one element, and reports
+// whether they have any (0 of 1,022 scatters in fusions keep such).
+func (g *window) leaveOutWindowUnits(w *simplifier, in *hlo.Instruction) bool {
+	table, rows := g.table.Shape, g.rows.Shape
+	var units, offsets []int // dimensions of the table, and those of the rows
+	for i, d := range hlo.OtherDims(table.Rank(), g.single, g.batching[0]) {
+		if table.Dims[d] == 1 {
+			units, offsets = append(units, d), append(offsets, g.offset[i])
+		}
+	}
+	if len(units) == 0 {
+		return false
+	}
+	left, leftRows := hlo.OtherDims(table.Rank(), units), hlo.OtherDims(rows.Rank(), offsets)
+	among := func(dims, all []int) (places []int) {
+		for _, d := range dims {
+			if i := slices.Index(all, d); i >= 0 {
+				places = append(places, i)
+			}
+		}
+		return places
+	}
+	n := w.make(in.Opcode, in, sizes(table.Dims, left), reshaped(w, g.table, sizes(table.Dims, left)), g.indices,
+		reshaped(w, g.rows, sizes(rows.Dims, leftRows)))
+	n.Attrs = slices.Clone(in.Attrs)
+	n.SetCalled(in.Called())
+	set(n, "update_window_dims", among(g.offset, leftRows))
+	for name, dims := range map[string][]int{"inserted_window_dims": g.single, "scatter_dims_to_operand_dims": g.places,
+		"input_batching_dims": g.batching[0]} {
+		if in.Attr(name) != nil {
+			set(n, name, among(dims, left))
+		}
+	}
+	become(w, in, hlo.OpReshape, n)
+	return true
 }
