@@ -33,8 +33,8 @@ func splitDivide(w *simplifier, in *hlo.Instruction) (z halves, ok bool) {
 }
 
 // absolute returns the absolute values of complex numbers: the larger part times the square root of 1 and the square of
-// the ratio of the parts, so that no square is infinite (1 probe). Of zero that is not a number; its smaller part is the
-// result.
+// the ratio of the parts, so that no square is infinite (1 probe). Of zero that is not a number: the smaller part takes
+// its place.
 func (w *simplifier) absolute(in *hlo.Instruction, z halves) *hlo.Instruction {
 	dims := in.Shape.Dims
 	do := func(op hlo.Opcode, operands ...*hlo.Instruction) *hlo.Instruction {

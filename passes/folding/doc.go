@@ -32,8 +32,8 @@
 //	                               (flatten-call-graph, simplify-while-loops, simplify-conditional)
 //	simplify, rules                phases and rounds; the table, and the rules of few lines
 //	make, body                     how instructions and computations are made
-//	common, upcast                 equal values (cse); narrow operands of products (convert_operand_folding), and converts
-//	                               before or after what moves numbers (convert_mover)
+//	common, upcast                 equal values (cse); narrow operands of products (convert_operand_folding), and
+//	                               converts before or after what moves numbers (convert_mover)
 //	integers                       integers of 64 bits as two of 32 (x64-rewriter)
 //
 // Rules of algebra (algsimp):
@@ -66,7 +66,8 @@
 //	lanes                          the layouts that the kernels of these have
 //	complex, complexmath           parts of complex arrays; their quotients, absolute values and sums
 //	attention                      kernels (flash_attention)
-//	loops                          what loops take in (while-loop-fusible-sinking, while-loop-constant-sinking)
+//	loops, loopstart               what loops take in, and what they start with (while-loop-fusible-sinking,
+//	                               while-loop-constant-sinking)
 //
 // Images that are divided into more of smaller size (space-to-batch):
 //

@@ -98,13 +98,14 @@ func (w *simplifier) sinkIntoLoopsOf(c *hlo.Computation, calls []int32) {
 			loops, of[in] = append(loops, l), l
 		}
 	}
-	inits := map[*hlo.Instruction]*hlo.Instruction{}
+	inits, buffers := map[*hlo.Instruction]*hlo.Instruction{}, map[*hlo.Instruction][]*hlo.Instruction{}
 	loops = slices.DeleteFunc(loops, func(l *loop) bool { return l.whole })
 	for _, l := range loops {
 		l.sink()
+		l.startInside()
 		l.dropUnread()
 		if init := l.in.Operands[0]; init != l.first {
-			inits[l.in] = init
+			inits[l.in], buffers[l.in] = init, l.buffers
 		}
 	}
 	if len(inits) == 0 {
@@ -113,6 +114,9 @@ func (w *simplifier) sinkIntoLoopsOf(c *hlo.Computation, calls []int32) {
 	w.out = slices.Grow(w.out[:0], len(c.Instructions)+len(inits))
 	for _, in := range c.Instructions {
 		if init := inits[in]; init != nil {
+			for _, buffer := range buffers[in] {
+				w.add(buffer)
+			}
 			w.resolveOperands(init)
 			w.add(init)
 		}
@@ -140,7 +144,8 @@ type loop struct {
 	body, condition *hlo.Computation
 	// The elements that are read, by index: after the loop, in the body, and in the condition.
 	after, inBody, inCondition [][]*hlo.Instruction
-	whole                      bool // something reads the state as a whole
+	whole                      bool               // something reads the state as a whole
+	buffers                    []*hlo.Instruction // see startInside
 }
 
 func (w *simplifier) loopOf(in *hlo.Instruction) (l *loop, ok bool) {

@@ -66,6 +66,38 @@ ENTRY e {
 `
 }
 
+// startProgram is a loop that starts with one number everywhere; write is what its body makes of that.
+func startProgram(write string) string {
+	const before = "x = f32[4,8] broadcast(v), dimensions={0}\n  two = f32[] constant(2)\n" +
+		"  start = f32[4,8] broadcast(two), dimensions={}"
+	return strings.Replace(loopProgram(before, write), "tuple(zero, u, x)", "tuple(zero, start, x)", 1)
+}
+
+const multiplied = "m = f32[4,8] multiply(s, x)"
+
+// What a loop starts with is taken in its first run, unless its body writes into that, or runs who knows how often.
+func TestLoopStart(t *testing.T) {
+	const row = "r = f32[1,8] slice(x), slice={[1:2], [0:8]}\n  z = s32[] constant(0)\n" +
+		"  m = f32[4,8] dynamic-update-slice(s, r, i, z)"
+	const zero = "zero = s32[] constant(0)"
+	for program, want := range map[string]string{
+		startProgram(multiplied): "compare broadcast broadcast select broadcast{0} add multiply tuple",
+		startProgram(row):        "add slice dynamic-update-slice tuple",
+		strings.Replace(startProgram(multiplied), zero, "zero = s32[] parameter(3)", 1): "broadcast{0} add multiply tuple",
+		strings.ReplaceAll(startProgram(multiplied), "s32", "s64"):                      "broadcast{0} add multiply tuple",
+	} {
+		m := folding.Simplify(parse(t, program), target(t, "v5e")).Module
+		checked(t, m)
+		for _, in := range m.Entry.Instructions {
+			if in.Opcode == hlo.OpWhile {
+				inside := opcodes(&hlo.Module{Entry: in.Called()[1]})
+				assert.Equal(t, want, strings.ReplaceAll(inside, "get-tuple-element ", ""), program)
+			}
+		}
+		assert.Equal(t, strings.Contains(want, "select"), strings.Contains(printer.Print(m), "AllocateBuffer"))
+	}
+}
+
 // numberProgram is a loop that divides by a number that it carries.
 func numberProgram() string {
 	text := loopProgram("x = f32[] constant(2)", "b = f32[4,8] broadcast(x), dimensions={}\n  m = f32[4,8] divide(s, b)")
@@ -134,6 +166,7 @@ func TestLoopsComputeTheSame(t *testing.T) {
 		programs[fmt.Sprint(i)] = loopProgram(c.before, c.body)
 	}
 	programs["once"], programs["number"] = onceProgram(), numberProgram()
+	programs["start"] = startProgram(multiplied)
 	out := semantics(t, programs)
 	assert.Equal(t, len(programs), strings.Count(out, " equal\n"), "%s", out)
 }

@@ -18,15 +18,17 @@ var customFusion = regexp.MustCompile(`\bfusion\((.*?)\), kind=kCustom, calls=([
 // columns n of the result, the lesser one k, the dimensions before as they are, batch, and as one, b; and the arrays A
 // of all, F of floats and I of integers by row; M and P are whether something is so, S of as many rows as columns.
 var kernels = map[string]string{
-	"Cholesky":                                 "  ROOT {name} = f32[{batch}{m},{n}] cholesky({x}), lower=true",
-	"InvertDiagBlocksLowerTriangular":          inverted,
-	"InvertDiagBlocksUpperTriangular":          strings.Replace(inverted, "lower=true", "lower=false", 1),
-	"GatherScatterIndicesBitpacked":            "  ROOT {name} = {result} copy({x})",
-	"LuDecomposition":                          lus,
-	"LuRealDecompositionBlock":                 lus,
-	"Qr":                                       qrs,
-	"QrDecompositionBlock":                     qrs,
-	"CompactWyHelper":                          compact,
+	"Cholesky":                        "  ROOT {name} = f32[{batch}{m},{n}] cholesky({x}), lower=true",
+	"InvertDiagBlocksLowerTriangular": inverted,
+	"InvertDiagBlocksUpperTriangular": strings.Replace(inverted, "lower=true", "lower=false", 1),
+	"GatherScatterIndicesBitpacked":   "  ROOT {name} = {result} copy({x})",
+	"AllocateBuffer": "  {name}.nan = f32[] constant(nan)\n  ROOT {name} = {result} broadcast({name}.nan), " +
+		"dimensions={}",
+	"LuDecomposition":          lus,
+	"LuRealDecompositionBlock": lus,
+	"Qr":                       qrs,
+	"QrDecompositionBlock":     qrs,
+	"CompactWyHelper":          compact,
 	"ProductOfElementaryHouseholderReflectors": products,
 }
 

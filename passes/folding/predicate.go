@@ -80,8 +80,8 @@ func inPlaceOf(in, x *hlo.Instruction) *hlo.Instruction {
 	return x
 }
 
-// neverBelow are the comparisons of what is not below zero with zero that are known, by direction, where it is the first
-// operand.
+// neverBelow are the comparisons of what is not below zero with zero that are known, by direction, where zero is the
+// second operand.
 var neverBelow = map[string]string{"LT": "false", "GE": "true"}
 
 // swapped are the directions of comparisons whose operands change places.
