@@ -163,17 +163,16 @@ func (l *lister) birth(c *hlo.Computation) born {
 	if callers := c.Callers(); len(callers) > 0 {
 		caller = callers[0].Instruction.Opcode
 	}
+	if b, ok := bornHere(c, caller); ok && l.g.Module.Simplified {
+		return b
+	}
 	body, number := bodyOf(c), programNumber(c)
 	switch {
 	case caller == hlo.OpFusion && !isCopy(c):
 		_, k := Numbered(c.Name)
 		return born{fuser, 2 + k}
-	case caller == hlo.OpWhile && l.g.Module.Simplified:
-		return born{loopCopier, 1 + int(c.Index)}
 	case !isMade(c) && number > 0 && !callsLater(c):
 		return born{program, number}
-	case l.g.Module.Simplified && !control.Has(caller) && caller != hlo.OpFusion:
-		return born{rewriter, 1}
 	case !isMade(c) && body != c:
 		return born{expander, 1 + 2*int(body.Index)}
 	case !isMade(c):
@@ -187,6 +186,19 @@ func (l *lister) birth(c *hlo.Computation) born {
 		return born{rewriter, 1}
 	}
 	return born{}
+}
+
+// bornHere returns who made a computation of a module that was simplified here: its loops are those that the compiler
+// copied, in the order of the text, and its reducers, but those of the program, are those that it wrote (of 72
+// transformers in loops 54 come out, 50 before; of 321 programs 271 and 251).
+func bornHere(c *hlo.Computation, caller hlo.Opcode) (b born, ok bool) {
+	switch {
+	case caller == hlo.OpWhile:
+		return born{loopCopier, 1 + int(c.Index)}, true
+	case control.Has(caller), caller == hlo.OpFusion, !isMade(c) && programNumber(c) > 0 && !callsLater(c):
+		return b, false
+	}
+	return born{rewriter, 1}, true
 }
 
 // isNarrowed reports whether a copy of a reducer, which is gone, was made of another type before the loop that calls it
