@@ -55,12 +55,18 @@ func TestListed(t *testing.T) {
 			"3.4.clone 1.2.clone"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			assert.Equal(t, c.want, listed(t, c.computations, true))
+			assert.Equal(t, c.want, listed(t, c.computations, true, false))
 		})
 	}
 	const late = "fused_computation; add.clone: add 1; region_3.4: reduce add.clone; " +
 		"region_1.2: fuse fused_computation; main: call 1.2, call 3.4"
-	assert.Equal(t, "1.2 3.4", listed(t, late, false))
+	assert.Equal(t, "1.2 3.4", listed(t, late, false, false))
+
+	// Loops of a program that was simplified here have the order of the text, whatever they call.
+	const loops = "largest.maximum: add 1; region_3.15: test; region_0.14: reduce largest.maximum; region_14.42: test; " +
+		"region_11.41; main: while region_3.15 region_0.14, while region_14.42 region_11.41"
+	assert.Equal(t, "3.15 0.14 14.42 11.41", listed(t, loops, true, true))
+	assert.Equal(t, "3.15 11.41 14.42 0.14", listed(t, loops, true, false))
 }
 
 // narrowed is of two copied loops; the first has constants 30 and 32, and calls a reducer from another constant.
@@ -70,10 +76,11 @@ func narrowed(constant string) string {
 }
 
 // listed returns the list of computations but for the entry, without "region_".
-func listed(t *testing.T, computations string, earlyCopies bool) string {
+func listed(t *testing.T, computations string, earlyCopies, simplified bool) string {
 	t.Helper()
 	m, err := parser.Parse("m.hlo", moduleOf(computations))
 	require.NoError(t, err)
+	m.Simplified = simplified
 	g, err := flat.New(m, flat.Decided)
 	require.NoError(t, err)
 	v5e, err := tpu.ByName("v5e")
