@@ -472,7 +472,7 @@ func (m *Module) HasTiles() (found bool) {
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {
 			in.Shape.Leaves(func(_ Index, s *Shape) {
-				found = found || s.Layout != nil && len(s.Layout.Tiles) > 0
+				found = found || s.IsTiled()
 			})
 			if found {
 				return true

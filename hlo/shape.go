@@ -67,6 +67,9 @@ func (s *Shape) IsScalar() bool { return s.Kind == ArrayShape && len(s.Dims) == 
 // IsDynamic reports whether some dimension of the array is dynamic.
 func (s *Shape) IsDynamic() bool { return slices.Contains(s.Dynamic, true) }
 
+// IsTiled reports whether s has a layout with tiles.
+func (s *Shape) IsTiled() bool { return s.Layout != nil && len(s.Layout.Tiles) > 0 }
+
 // Elements returns the number of elements of an array, bounds taken for dynamic dimensions;
 // ok is false when the product overflows int64 or a dimension is unbounded.
 func (s *Shape) Elements() (n int64, ok bool) {

@@ -254,7 +254,7 @@ func appendJAX(dst []byte, s *hlo.Shape) []byte {
 		return strconv.AppendInt(dst, int64(s.MinorToMajor()[len(s.Dims)-1-i]), 10)
 	})
 	dst = append(dst, ", tiling="...)
-	if s.Layout == nil || len(s.Layout.Tiles) == 0 {
+	if !s.IsTiled() {
 		dst = append(dst, "None"...)
 	} else {
 		dst = appendTuple(dst, len(s.Layout.Tiles), func(dst []byte, i int) []byte {

@@ -146,7 +146,7 @@ func Tiles(m *hlo.Module) (some, every bool) {
 	for _, c := range m.Computations {
 		fused := c.IsFused()
 		leaf := func(_ hlo.Index, s *hlo.Shape) {
-			tiled := s.Layout != nil && len(s.Layout.Tiles) > 0
+			tiled := s.IsTiled()
 			some = some || tiled
 			if !fused && !tiled && s.IsArray() && (s.Layout == nil || !slices.Contains(s.Dims, 0)) {
 				every = false
@@ -173,7 +173,7 @@ func entryTiled(m *hlo.Module) (tiled bool) {
 	}
 	for _, s := range append(slices.Clone(params), result) {
 		s.Leaves(func(_ hlo.Index, leaf *hlo.Shape) {
-			tiled = tiled || leaf.Layout != nil && len(leaf.Layout.Tiles) > 0
+			tiled = tiled || leaf.IsTiled()
 		})
 	}
 	return tiled

@@ -206,7 +206,7 @@ func fits(m *hlo.Module, owners []*hlo.Instruction, params []*hlo.Shape, result 
 func untiled(m *hlo.Module, params []*hlo.Shape, result *hlo.Shape) bool {
 	tiled := false
 	for _, s := range append(slices.Clone(params), result) {
-		s.Leaves(func(_ hlo.Index, l *hlo.Shape) { tiled = tiled || l.Layout != nil && len(l.Layout.Tiles) > 0 })
+		s.Leaves(func(_ hlo.Index, l *hlo.Shape) { tiled = tiled || l.IsTiled() })
 	}
 	if tiled {
 		return false

@@ -39,7 +39,7 @@ func AccountOf(m *hlo.Module) Account {
 	moves := relayout.Find(m)
 	a := Account{map[int64]*padding.Totals{}, len(moves), relayout.Sum(moves), map[int64]int64{}, true}
 	padding.Each(m, func(v *padding.Value) {
-		a.Untiled = a.Untiled && (v.Shape.Layout == nil || len(v.Shape.Layout.Tiles) == 0)
+		a.Untiled = a.Untiled && !v.Shape.IsTiled()
 		if a.Spaces[v.Space] == nil {
 			a.Spaces[v.Space] = &padding.Totals{}
 		}

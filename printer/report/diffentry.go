@@ -15,11 +15,9 @@ import (
 // has in its entry_computation_layout before the compiler chooses layouts.
 func tilesAssigned(list []diff.ContractChange) bool {
 	return !slices.ContainsFunc(list, func(c diff.ContractChange) bool {
-		return c.Kind != diff.Relaid || isTiled(c.From) || !isTiled(c.To)
+		return c.Kind != diff.Relaid || c.From.IsTiled() || !c.To.IsTiled()
 	})
 }
-
-func isTiled(s *hlo.Shape) bool { return s.Layout != nil && len(s.Layout.Tiles) > 0 }
 
 // contractLines says what changed of the entry: what was inserted, removed or moved in one line each, equal changes of
 // layout or type in one line.

@@ -54,7 +54,7 @@ func (o order) MarshalJSON() ([]byte, error) { return json.Marshal([]any{o.order
 // orders returns the usual other orders of an array.
 func (d *data) orders(s *hlo.Shape) []order {
 	out := []order{}
-	if d.in.Target == nil || !s.IsArray() || s.Rank() < 2 || s.Layout == nil || len(s.Layout.Tiles) == 0 {
+	if d.in.Target == nil || !s.IsArray() || s.Rank() < 2 || !s.IsTiled() {
 		return out
 	}
 	seen := [][]int{s.MinorToMajor()}
@@ -78,7 +78,7 @@ func orderText(order []int) string {
 func (d *data) pictures() string {
 	order := make([]int, 0, len(d.shapes.list))
 	for i, s := range d.shapes.list {
-		if s.IsArray() && s.Rank() > 0 && s.Layout != nil && len(s.Layout.Tiles) > 0 && d.size(s).Known {
+		if s.IsArray() && s.Rank() > 0 && s.IsTiled() && d.size(s).Known {
 			order = append(order, i)
 		}
 	}
