@@ -163,16 +163,18 @@ func (l *lister) birth(c *hlo.Computation) born {
 	if callers := c.Callers(); len(callers) > 0 {
 		caller = callers[0].Instruction.Opcode
 	}
-	if b, ok := bornHere(c, caller); ok && l.g.Module.Simplified {
-		return b
+	if l.g.Module.Simplified {
+		if b, ok := bornHere(c, caller); ok {
+			return b
+		}
 	}
-	body, number := bodyOf(c), programNumber(c)
+	body := bodyOf(c)
 	switch {
 	case caller == hlo.OpFusion && !isCopy(c):
 		_, k := Numbered(c.Name)
 		return born{fuser, 2 + k}
-	case !isMade(c) && number > 0 && !callsLater(c):
-		return born{program, number}
+	case isOfProgram(c):
+		return born{program, programNumber(c)}
 	case !isMade(c) && body != c:
 		return born{expander, 1 + 2*int(body.Index)}
 	case !isMade(c):
@@ -195,7 +197,7 @@ func bornHere(c *hlo.Computation, caller hlo.Opcode) (b born, ok bool) {
 	switch {
 	case caller == hlo.OpWhile:
 		return born{loopCopier, 1 + int(c.Index)}, true
-	case control.Has(caller), caller == hlo.OpFusion, !isMade(c) && programNumber(c) > 0 && !callsLater(c):
+	case control.Has(caller), caller == hlo.OpFusion, isOfProgram(c):
 		return b, false
 	}
 	return born{rewriter, 1}, true
@@ -264,6 +266,11 @@ func programNumber(c *hlo.Computation) int {
 		number = k
 	}
 	return 1 + number
+}
+
+// isOfProgram reports whether JAX made a computation, and no pass changed it.
+func isOfProgram(c *hlo.Computation) bool {
+	return !isMade(c) && programNumber(c) > 0 && !callsLater(c)
 }
 
 // callsLater reports whether a computation calls one of the program with a higher second number: a pass made equal ones
