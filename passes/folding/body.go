@@ -80,6 +80,12 @@ func (b *body) name() *hlo.Value {
 	return hlo.WordOf(b.c.Name)
 }
 
+// appliedBy has an instruction apply the body, as a reduce does.
+func (b *body) appliedBy(n *hlo.Instruction) {
+	n.SetCalled([]*hlo.Computation{b.c})
+	setValue(n, "to_apply", b.name())
+}
+
 // fuse makes the fusion of a body with the given root.
 func (b *body) fuse(root *hlo.Instruction) *hlo.Instruction {
 	b.finish(root)

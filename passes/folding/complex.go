@@ -70,6 +70,13 @@ func (w *simplifier) float(op hlo.Opcode, like *hlo.Instruction, dims []int64,
 	return w.typed(op, like, hlo.F32, dims, operands...)
 }
 
+// floatsLike returns what adds instructions of f32 that have another one's dimensions.
+func (w *simplifier) floatsLike(like *hlo.Instruction) func(hlo.Opcode, ...*hlo.Instruction) *hlo.Instruction {
+	return func(op hlo.Opcode, operands ...*hlo.Instruction) *hlo.Instruction {
+		return w.float(op, like, like.Shape.Dims, operands...)
+	}
+}
+
 // number32 adds a constant of f32, broadcast to dims.
 func (w *simplifier) number32(like *hlo.Instruction, literal string, dims []int64) *hlo.Instruction {
 	return everywhere(floats{w}, like, dims, literal)

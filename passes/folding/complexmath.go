@@ -7,11 +7,8 @@ import "hlolayout/hlo"
 // of what is divided, or not a number where that is zero, too.
 func splitDivide(w *simplifier, in *hlo.Instruction) (z halves, ok bool) {
 	x, y := w.halvesOf(in.Operands[0]), w.halvesOf(in.Operands[1])
-	dims := in.Shape.Dims
-	do := func(op hlo.Opcode, operands ...*hlo.Instruction) *hlo.Instruction {
-		return w.float(op, in, dims, operands...)
-	}
-	number := func(literal string) *hlo.Instruction { return w.number32(in, literal, dims) }
+	do := w.floatsLike(in)
+	number := func(literal string) *hlo.Instruction { return w.number32(in, literal, in.Shape.Dims) }
 	isZero := func(a *hlo.Instruction) *hlo.Instruction { return compared(w, a, number("0"), "EQ") }
 
 	smaller := compared(w, do(hlo.OpAbs, y[0]), do(hlo.OpAbs, y[1]), "LT") // the real part
@@ -36,14 +33,11 @@ func splitDivide(w *simplifier, in *hlo.Instruction) (z halves, ok bool) {
 // the ratio of the parts, so that no square is infinite (1 probe). Of zero that is not a number: the smaller part takes
 // its place.
 func (w *simplifier) absolute(in *hlo.Instruction, z halves) *hlo.Instruction {
-	dims := in.Shape.Dims
-	do := func(op hlo.Opcode, operands ...*hlo.Instruction) *hlo.Instruction {
-		return w.float(op, in, dims, operands...)
-	}
+	do := w.floatsLike(in)
 	re, im := do(hlo.OpAbs, z[0]), do(hlo.OpAbs, z[1])
 	larger, smaller := do(hlo.OpMaximum, re, im), do(hlo.OpMinimum, re, im)
 	ratio := do(hlo.OpDivide, smaller, larger)
-	root := do(hlo.OpSqrt, do(hlo.OpAdd, w.number32(in, "1", dims), do(hlo.OpMultiply, ratio, ratio)))
+	root := do(hlo.OpSqrt, do(hlo.OpAdd, w.number32(in, "1", in.Shape.Dims), do(hlo.OpMultiply, ratio, ratio)))
 	product := do(hlo.OpMultiply, larger, root)
 	return do(hlo.OpSelect, compared(w, product, product, "EQ"), product, smaller)
 }
@@ -80,8 +74,7 @@ func splitSum(w *simplifier, in *hlo.Instruction) (z halves, ok bool) {
 
 	n := w.make(in.Opcode, in, in.Shape.Dims, x[0], x[1], first[0], first[1])
 	part := w.shape(hlo.F32, in.Shape.Dims)
-	n.Shape, n.Attrs = w.Module.Intern(hlo.NewTuple(part, part)), append([]hlo.Attr(nil), in.Attrs...)
-	n.SetCalled([]*hlo.Computation{b.c})
-	setValue(n, "to_apply", b.name())
+	n.Shape, n.Attrs = w.Module.Intern(hlo.NewTuple(part, part)), in.Attrs
+	b.appliedBy(n)
 	return halves{elementOf(floats{w}, n, in, 0), elementOf(floats{w}, n, in, 1)}, true
 }

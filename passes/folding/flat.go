@@ -111,8 +111,7 @@ func (w *simplifier) reduced(in *hlo.Instruction, op hlo.Opcode, x *hlo.Instruct
 	first := number(w, x, from)
 	k := combining(w, in, op, first)
 	n := w.make(hlo.OpReduce, x, slices.Delete(slices.Clone(x.Shape.Dims), dim, dim+1), x, first)
-	n.SetCalled([]*hlo.Computation{k.c})
-	attribute(n, "to_apply", k.name())
+	k.appliedBy(n)
 	set(n, "dimensions", []int{dim})
 	return n
 }

@@ -386,24 +386,14 @@ func (g *window) leaveOutWindowUnits(w *simplifier, in *hlo.Instruction) bool {
 		return false
 	}
 	left, leftRows := hlo.OtherDims(table.Rank(), units), hlo.OtherDims(rows.Rank(), offsets)
-	among := func(dims, all []int) (places []int) {
-		for _, d := range dims {
-			if i := slices.Index(all, d); i >= 0 {
-				places = append(places, i)
-			}
-		}
-		return places
-	}
-	n := w.make(in.Opcode, in, sizes(table.Dims, left), reshaped(w, g.table, sizes(table.Dims, left)), g.indices,
+	n := likewise(w, in, sizes(table.Dims, left), reshaped(w, g.table, sizes(table.Dims, left)), g.indices,
 		reshaped(w, g.rows, sizes(rows.Dims, leftRows)))
-	n.Attrs = slices.Clone(in.Attrs)
-	n.SetCalled(in.Called())
-	set(n, "update_window_dims", among(g.offset, leftRows))
-	for name, dims := range map[string][]int{"inserted_window_dims": g.single, "scatter_dims_to_operand_dims": g.places,
-		"input_batching_dims": g.batching[0]} {
-		if in.Attr(name) != nil {
-			set(n, name, among(dims, left))
-		}
+	names := windowAttrs[in.Opcode]
+	set(n, names.offset, among(g.offset, leftRows))
+	set(n, names.single, among(g.single, left))
+	set(n, names.places, among(g.places, left))
+	if len(g.batching[0]) > 0 {
+		set(n, names.tableBatching, among(g.batching[0], left))
 	}
 	become(w, in, hlo.OpReshape, n)
 	return true

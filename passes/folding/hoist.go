@@ -366,8 +366,7 @@ func (w *simplifier) shapeIn(s *hlo.Shape, order []int) *hlo.Shape {
 	for i, d := range order {
 		minor[len(order)-1-d] = i
 	}
-	return w.Module.Intern(&hlo.Shape{Kind: s.Kind, DType: s.DType, Dims: s.Dims,
-		Layout: &hlo.Layout{MinorToMajor: minor}})
+	return w.laidOut(s, minor...)
 }
 
 // inDims returns a value that takes a reshape, in other dimensions. What several users share is computed once.

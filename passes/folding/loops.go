@@ -40,7 +40,7 @@ func (w *simplifier) sinkConstants() {
 			if in.Opcode != hlo.OpWhile {
 				continue
 			}
-			if l, ok := w.loopOf(in); ok && calls[l.body.Index] == 1 && calls[l.condition.Index] == 1 {
+			if l, ok := w.loopOf(in, calls); ok {
 				l.sinkConstants()
 			}
 		}
@@ -94,7 +94,7 @@ func (w *simplifier) sinkIntoLoopsOf(c *hlo.Computation, calls []int32) {
 		if in.Opcode != hlo.OpWhile {
 			continue
 		}
-		if l, ok := w.loopOf(in); ok && calls[l.body.Index] == 1 && calls[l.condition.Index] == 1 {
+		if l, ok := w.loopOf(in, calls); ok {
 			loops, of[in] = append(loops, l), l
 		}
 	}
@@ -148,7 +148,8 @@ type loop struct {
 	buffers                    []*hlo.Instruction // see startInside
 }
 
-func (w *simplifier) loopOf(in *hlo.Instruction) (l *loop, ok bool) {
+// loopOf returns a while as a loop; ok is false where its state is not read so, or others call what it calls.
+func (w *simplifier) loopOf(in *hlo.Instruction, calls []int32) (l *loop, ok bool) {
 	if len(in.Called()) != 2 || len(in.Operands) != 1 || in.Operands[0].Opcode != hlo.OpTuple || in.IsRoot() ||
 		in.Attr("sharding") != nil {
 		return nil, false
@@ -156,7 +157,8 @@ func (w *simplifier) loopOf(in *hlo.Instruction) (l *loop, ok bool) {
 	l = &loop{w: w, in: in, init: in.Operands[0], first: in.Operands[0], condition: in.Called()[0], body: in.Called()[1]}
 	l.after = make([][]*hlo.Instruction, len(l.init.Operands))
 	root := l.body.Root
-	return l, root.Opcode == hlo.OpTuple && len(root.Operands) == len(l.after) && l.elements()
+	return l, calls[l.body.Index] == 1 && calls[l.condition.Index] == 1 && root.Opcode == hlo.OpTuple &&
+		len(root.Operands) == len(l.after) && l.elements()
 }
 
 // elements notes what reads the elements in the body and in the condition, and reports whether nothing reads more.
@@ -302,10 +304,16 @@ func fusible(x *hlo.Instruction) (parts map[*hlo.Instruction]bool, inputs []*hlo
 
 // element adds an element of what the body carries, with an index that is new.
 func (l *loop) element(like *hlo.Instruction, shape *hlo.Shape, index int) *hlo.Instruction {
-	n := l.w.number(&hlo.Instruction{Opcode: hlo.OpGetTupleElement, Operands: []*hlo.Instruction{parameterOf(l.body)},
-		Shape: shape, Pos: like.Pos, Computation: l.body})
-	n.Name = nameLike(like.Name, n)
+	n := l.w.makeIn(l.body, hlo.OpGetTupleElement, like, shape, parameterOf(l.body))
 	attribute(n, "index", intOf(index))
+	return n
+}
+
+// makeIn makes an instruction of another computation, like one of any.
+func (w *simplifier) makeIn(c *hlo.Computation, op hlo.Opcode, like *hlo.Instruction, shape *hlo.Shape,
+	operands ...*hlo.Instruction) *hlo.Instruction {
+	n := w.number(&hlo.Instruction{Opcode: op, Operands: operands, Shape: shape, Pos: like.Pos, Computation: c})
+	n.Name = nameLike(like.Name, n)
 	return n
 }
 

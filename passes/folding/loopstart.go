@@ -12,17 +12,16 @@ import (
 // elements of 470 programs; those that the body writes slices into, 1,900, stay, and so does what a fusion writes or
 // another loop).
 func (l *loop) startInside() {
-	counter := l.counter()
-	if counter < 0 {
+	k, _, known := relayout.Counter(l.in)
+	if !known || l.init.Operands[k].Shape.DType.Bits() > counterBits {
 		return
 	}
+	counter := int(k)
 	carried := slices.Clone(l.init.Operands)
 	var body []*hlo.Instruction
 	add := func(op hlo.Opcode, like *hlo.Instruction, shape *hlo.Shape, operands ...*hlo.Instruction) *hlo.Instruction {
-		n := l.w.number(&hlo.Instruction{Opcode: op, Operands: operands, Shape: shape, Pos: like.Pos, Computation: l.body})
-		n.Name = nameLike(like.Name, n)
-		body = append(body, n)
-		return n
+		body = append(body, l.w.makeIn(l.body, op, like, shape, operands...))
+		return body[len(body)-1]
 	}
 	var isFirst *hlo.Instruction
 	for i, x := range carried {
@@ -49,9 +48,7 @@ func (l *loop) startInside() {
 		for _, gte := range elements {
 			l.w.replace(gte, value)
 		}
-		buffer := l.w.number(&hlo.Instruction{Opcode: hlo.OpCustomCall, Shape: x.Shape, Pos: x.Pos,
-			Computation: l.in.Computation})
-		buffer.Name = nameLike(x.Name, buffer)
+		buffer := l.w.makeIn(l.in.Computation, hlo.OpCustomCall, x, x.Shape)
 		callTarget(buffer, "AllocateBuffer")
 		carried[i], l.buffers = buffer, append(l.buffers, buffer)
 	}
@@ -65,19 +62,6 @@ func (l *loop) startInside() {
 // written are the operations that write into what a loop carries.
 var written = hlo.Ops(hlo.OpDynamicUpdateSlice, hlo.OpFusion, hlo.OpScatter, hlo.OpGetTupleElement)
 
-// counter returns which element counts the runs of a loop that runs a known number of times, -1 where none does. One of
-// 64 bits is two elements by then, of which nothing is known (1 probe).
-func (l *loop) counter() int {
-	if _, known := relayout.TripCount(l.in); !known {
-		return -1
-	}
-	isCompared := func(gte *hlo.Instruction) bool { return slices.Contains(l.condition.Root.Operands, gte) }
-	for i, list := range l.inCondition {
-		start := l.w.resolve(l.init.Operands[i])
-		if start.Opcode == hlo.OpConstant && start.Shape.IsScalar() && start.Shape.DType.Bits() <= 32 &&
-			slices.ContainsFunc(list, isCompared) {
-			return i
-		}
-	}
-	return -1
-}
+// counterBits is how many bits a counter has at most: one of 64 is two elements by then, of which nothing is known (1
+// probe).
+const counterBits = 32

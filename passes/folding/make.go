@@ -291,6 +291,16 @@ func lastExchanged(n int) []int {
 	return order
 }
 
+// among returns the places in a list of those dimensions that are in it.
+func among(dims, list []int) (places []int) {
+	for _, d := range dims {
+		if i := slices.Index(list, d); i >= 0 {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
 // inverse returns the permutation that undoes another one.
 func inverse(order []int) []int {
 	back := make([]int, len(order))

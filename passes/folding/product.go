@@ -56,13 +56,7 @@ func unitProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		w.note(n).sums = w.note(n).sums || p.x[i].Opcode == hlo.OpReshape && len(at) < p.x[i].Shape.Rank()
 		n.Operands[i] = reshaped(w, p.x[i], sizes)
 		number := func(name string, dims []int) {
-			now := make([]int, 0, len(dims))
-			for _, d := range dims {
-				if k := slices.Index(at, d); k >= 0 {
-					now = append(now, k)
-				}
-			}
-			if !slices.Equal(now, dims) {
+			if now := among(dims, at); !slices.Equal(now, dims) {
 				set(n, name, now)
 			}
 		}
@@ -170,8 +164,7 @@ func vectorProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	zero := number(w, in, 0)
 	sum := combining(w, in, hlo.OpAdd, zero)
 	n := w.instructionLike(hlo.OpReduce, in, in.Shape.Dims, []*hlo.Instruction{all, zero})
-	n.SetCalled([]*hlo.Computation{sum.c})
-	attribute(n, "to_apply", sum.name())
+	sum.appliedBy(n)
 	set(n, "dimensions", p.contracting[m])
 	w.add(n)
 	n.Name, in.Name = in.Name, nameLike(in.Name, in)

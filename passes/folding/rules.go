@@ -148,7 +148,7 @@ func init() { // the functions refer to the table by way of simplifier
 			"numbers that are converted only to be added up are added up as they are (tpu-reduce-rewriter)"},
 		{"narrowed-parts", ops(hlo.OpConvert), narrowedParts,
 			"what is concatenated, padded or sliced and then converted to fewer bits is converted first (convert_mover)"},
-		{"widened-whole", ops(hlo.OpConcatenate, hlo.OpPad, hlo.OpSlice), widenedWhole,
+		{"widened-whole", movesParts, widenedWhole,
 			"what is converted to more bits and then concatenated, padded or sliced is converted last (convert_mover)"},
 		{"joined-sum", ops(hlo.OpReduce), joinedSum, "a reduce of a reduce is one (algsimp)"},
 		{"negated-sum", ops(hlo.OpReduce), negatedSum, "a sum of negated values is the negated sum (algsimp)"},

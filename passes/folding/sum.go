@@ -152,8 +152,7 @@ func reducedNarrow(w *simplifier, in *hlo.Instruction, op hlo.Opcode, y *hlo.Ins
 	of := combining(w, in, op, first)
 	n := w.instructionLike(hlo.OpReduce, y, in.Shape.Dims, []*hlo.Instruction{y, first})
 	n.Name, n.Attrs = nameLike(in.Name, n), slices.Clone(in.Attrs)
-	n.SetCalled([]*hlo.Computation{of.c})
-	setValue(n, "to_apply", of.name())
+	of.appliedBy(n)
 	w.add(n)
 	return n
 }

@@ -81,8 +81,7 @@ func descending(w *simplifier, in *hlo.Instruction, arrays ...*hlo.Instruction) 
 		attribute(more, "type", hlo.WordOf("TOTALORDER"))
 	}
 	greater.finish(more)
-	sorted.SetCalled([]*hlo.Computation{greater.c})
-	attribute(sorted, "to_apply", greater.name())
+	greater.appliedBy(sorted)
 	set(sorted, "dimensions", []int{x.Shape.Rank() - 1})
 	return sorted
 }

@@ -66,20 +66,28 @@ func multiply(a, b int64) int64 {
 }
 
 // TripCount returns how often the body of a while runs: what the compiler noted in backend_config, else what follows
-// from a condition `counter < constant` with a counter that starts at a constant and grows by a constant.
+// from its Counter.
 func TripCount(while *hlo.Instruction) (n int64, ok bool) {
 	if n, ok := notedTrips(while); ok {
 		return n, true
 	}
+	_, n, ok = Counter(while)
+	return n, ok
+}
+
+// Counter returns which element of a while's state counts, and how often the body runs by its condition
+// `counter < constant` with a counter that starts at a constant and grows by a constant.
+func Counter(while *hlo.Instruction) (k, n int64, ok bool) {
 	condition, body := while.CalledBy("condition"), while.CalledBy("body")
 	if condition == nil || body == nil || len(while.Operands) != 1 {
-		return 0, false
+		return 0, 0, false
 	}
 	test := condition.Root
 	if test.Opcode != hlo.OpCompare || len(test.Operands) != 2 {
-		return 0, false
+		return 0, 0, false
 	}
-	k, limit, direction := int64(-1), int64(0), ""
+	limit, direction := int64(0), ""
+	k = -1
 	if v := test.Attr("direction"); v != nil {
 		direction = v.Text
 	}
@@ -98,9 +106,10 @@ func TripCount(while *hlo.Instruction) (n int64, ok bool) {
 	start, known := constant(element(while.Operands[0], k))
 	step, steady := increment(element(body.Root, k), k)
 	if k < 0 || !known || !steady || step == 0 {
-		return 0, false
+		return 0, 0, false
 	}
-	return count(start, limit, step, direction)
+	n, ok = count(start, limit, step, direction)
+	return k, n, ok
 }
 
 // notedTrips returns what the compiler noted in backend_config.
