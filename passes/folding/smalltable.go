@@ -2,9 +2,9 @@ package folding
 
 import "hlolayout/hlo"
 
-// A table is small for a gather of its elements if it has at most mostSelects of them, and if the indices, without
-// dimensions of one element, have lookupsPerSelect times as many in their first dimension (75 probes of tables of 1 to
-// 1,000 elements, of f32, bf16, s8 and pred, and of indices of one to three dimensions).
+// A table is small for a gather of its elements if it has at most mostSelects of them, and if the indices have
+// lookupsPerSelect times as many in their first dimension; those of one element are left out before (75 probes of tables
+// of 1 to 1,000 elements, of f32, bf16, s8 and pred, and of indices of one to three dimensions).
 const (
 	mostSelects      = 64
 	lookupsPerSelect = 5
@@ -20,13 +20,8 @@ func smallTable(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok || g.table.Shape.Rank() != 1 || len(g.places) != 1 || len(g.offset) > 0 || len(g.batching[0]) > 0 {
 		return nil
 	}
-	n, lookups := g.table.Shape.Dims[0], int64(1)
-	for _, size := range g.batch {
-		if lookups = size; size != 1 {
-			break
-		}
-	}
-	if n < 2 || n > mostSelects || lookups < lookupsPerSelect*n || w.waitsFor(sinking, in) {
+	n := g.table.Shape.Dims[0]
+	if n < 2 || n > mostSelects || len(g.batch) == 0 || g.batch[0] < lookupsPerSelect*n || w.waitsFor(sinking, in) {
 		return nil
 	}
 	if w.selects += n; w.selects > allSelects {
