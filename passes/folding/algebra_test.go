@@ -210,6 +210,10 @@ var algebra = []struct{ rule, entry, want string }{
   b = f32[4,5]{1,0} parameter(1)
   ROOT c = f32[8,5]{1,0} concatenate(x, b), dimensions={0}`, "convert concatenate{0}"},
 	{"", `
+  a = f32[4,5]{1,0} parameter(0)
+  x = s64[4,5]{1,0} convert(a)
+  ROOT s = s64[2,5]{1,0} slice(x), slice={[0:2], [0:5]}`, "convert slice"}, // not all values are kept
+	{"", `
   a = s32[4,5]{1,0} parameter(0)
   x = f32[4,5]{1,0} convert(a)
   ROOT s = f32[2,5]{1,0} slice(x), slice={[0:2], [0:5]}`, "convert slice"},
@@ -2004,6 +2008,17 @@ var algebra = []struct{ rule, entry, want string }{
   c = pred[4,6]{1,0} compare(g, b), direction=NE
   d = pred[4,6]{1,0} xor(c, g)
   ROOT e = pred[4,6]{1,0} compare(d, u), direction=NE`, "broadcast compare"},
+	{"counted", `
+  a = f32[4,6]{1,0} parameter(0)
+  b = f32[4,6]{1,0} abs(a)
+  z = f32[] constant(0)
+  y = f32[4,6]{1,0} broadcast(z), dimensions={}
+  ROOT c = pred[4,6]{1,0} compare(b, y), direction=LT`, "broadcast"},
+	{"", `
+  a = f32[4,6]{1,0} parameter(0)
+  z = f32[] constant(0)
+  y = f32[4,6]{1,0} broadcast(z), dimensions={}
+  ROOT c = pred[4,6]{1,0} compare(a, y), direction=LT`, "broadcast compare"},
 	{"counted", `
   a = u32[4,6]{1,0} parameter(0)
   z = u32[] constant(0)

@@ -20,6 +20,7 @@ func TestFourier(t *testing.T) {
 		{"f32[4,1000]", "c64[4,501]", "RFFT", "1000", "dot[4,1000]"},
 		{"f32[4,384]", "c64[4,193]", "RFFT", "384", "dot[4,3,128] transpose[4,128,3] dot[4,128,3] transpose[4,3,128]"},
 		{"f32[4,200]", "c64[4,101]", "RFFT", "200", "dot[4,200]"},
+		{"f32[4,144]", "c64[4,73]", "RFFT", "144", "dot[4,144]"},
 		{"f32[4,96]", "c64[4,49]", "RFFT", "96", "dot[4,3,32] transpose[4,32,3] dot[4,32,3] transpose[4,3,32]"},
 		{"f32[4,1568]", "c64[4,785]", "RFFT", "1568", "dot[4,49,32] transpose[4,32,49] dot[4,32,49] transpose[4,49,32]"},
 		{"f32[4,32768]", "c64[4,16385]", "RFFT", "32768",
@@ -97,6 +98,8 @@ ENTRY main {
 			assert.NotEqual(t, hlo.C64, in.Shape.DType, name)
 		}
 	}
+	product := strings.Replace(programs["sum"], "add(p, q)", "multiply(p, q)", 1)
+	assert.Contains(t, opcodes(folding.Simplify(parse(t, product), target(t, "v5e")).Module), "complex reduce")
 	out := semantics(t, programs, "1e-6")
 	assert.Equal(t, len(programs), strings.Count(out, " equal\n"), "%s", out)
 }
@@ -118,14 +121,25 @@ func TestComplex(t *testing.T) {
 			"ROOT r = f32[4,4]{1,0} real(d)"}, "add dot{1}{1} dot{1}{1} subtract"},
 		{[]string{a, b, z, "ROOT r = f32[4,8]{1,0} abs(z)"}, "abs abs maximum minimum divide broadcast multiply " +
 			"add sqrt multiply compare select"},
+		{[]string{a, b, z, "w = c64[4,8]{1,0} complex(b, a)", "ROOT r = pred[4,8]{1,0} compare(z, w), direction=EQ"},
+			"compare compare and"},
 		{[]string{a, b, z, "w = c64[4,8]{1,0} complex(b, a)", "ROOT r = pred[4,8]{1,0} compare(z, w), direction=NE"},
 			"compare compare or"},
+		{[]string{a, b, z, "d = f32[4,8]{1,0} parameter(2)", "e = f32[4,8]{1,0} parameter(3)",
+			"w = c64[4,8]{1,0} complex(d, e)", "q = c64[4,8]{1,0} divide(z, w)", "ROOT r = f32[4,8]{1,0} real(q)"},
+			"abs abs compare select select divide broadcast multiply add multiply add select divide multiply add multiply add " +
+				"select broadcast compare compare and compare broadcast broadcast sign multiply select multiply select"},
 		{[]string{a, "z = c64[4,8]{1,0} convert(a)", "ROOT r = f32[4,8]{1,0} real(z)"}, ""},
 		{[]string{"k = c64[] constant((2, -3))", "w = c64[4,8]{1,0} broadcast(k), dimensions={}",
 			"ROOT r = f32[4,8]{1,0} imag(w)"}, "broadcast"},
 		{[]string{a, b, z, "ROOT e = c64[4,8]{1,0} exponential(z)"}, "complex exponential"},
 	} {
 		s := folding.Simplify(parse(t, entry(c.text...)), target(t, "v5e"))
+		for _, in := range s.Module.Entry.Instructions { // the larger part of a divisor divides the smaller one
+			if in.Opcode == hlo.OpCompare && in.Operands[0].Opcode == hlo.OpAbs {
+				assert.Equal(t, "LT", in.Attr("direction").Text)
+			}
+		}
 		assert.Equal(t, c.want, opcodes(s.Module), c.text)
 		checked(t, s.Module)
 	}
