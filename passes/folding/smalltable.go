@@ -3,8 +3,8 @@ package folding
 import "hlolayout/hlo"
 
 // A table is small for a gather of its elements if it has at most mostSelects of them, and if the indices have
-// lookupsPerSelect times as many in their first dimension; those of one element are left out before (75 probes of tables
-// of 1 to 1,000 elements, of f32, bf16, s8 and pred, and of indices of one to three dimensions).
+// lookupsPerSelect times as many in their first dimension; dimensions of one element are left out before (75 probes of
+// tables of 1 to 1,000 elements, of f32, bf16, s8 and pred, and of indices of one to three dimensions).
 const (
 	mostSelects      = 64
 	lookupsPerSelect = 5
