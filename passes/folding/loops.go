@@ -9,11 +9,27 @@ import (
 // sinkIntoLoops computes inside of a loop what is computed of broadcasts, iotas and numbers alone before it and stays
 // the same: the broadcasts' operands are carried in its place (while-loop-fusible-sinking, the compiler's last step
 // before layout assignment but one). What a loop carries and nothing reads is dropped (simplify-while-loops).
+//
+// A loop that takes something in is copied, last of all: the names of its computations say so, as the compiler's do,
+// and layout assignment settles it after the others (of 72 transformers in loops 64 come out, 56 without the names).
 func (w *simplifier) sinkIntoLoops() {
 	all := w.Module.InMemory()
 	calls := w.calls(all)
+	var copied []*hlo.Computation
 	for _, c := range all {
-		w.sinkIntoLoopsOf(c, calls)
+		copied = append(copied, w.sinkIntoLoopsOf(c, calls)...)
+	}
+	if len(copied) == 0 {
+		return
+	}
+	names := make(map[string]bool, len(w.Module.Computations))
+	for _, c := range w.Module.Computations {
+		names[c.Name] = true
+	}
+	for _, c := range copied {
+		for c.Name += ".clone"; names[c.Name]; c.Name += ".clone" {
+		}
+		names[c.Name] = true
 	}
 }
 
@@ -81,8 +97,9 @@ func (l *loop) read(c *hlo.Computation, elements []*hlo.Instruction, x *hlo.Inst
 	}
 }
 
-// sinkIntoLoopsOf is sinkIntoLoops for one computation, whose loops come after what they call.
-func (w *simplifier) sinkIntoLoopsOf(c *hlo.Computation, calls []int32) {
+// sinkIntoLoopsOf is sinkIntoLoops for one computation, whose loops come after what they call. It returns the conditions
+// and bodies of those that take something in.
+func (w *simplifier) sinkIntoLoopsOf(c *hlo.Computation, calls []int32) (copied []*hlo.Computation) {
 	var loops []*loop
 	of := map[*hlo.Instruction]*loop{}
 	for _, in := range c.Instructions {
@@ -103,13 +120,16 @@ func (w *simplifier) sinkIntoLoopsOf(c *hlo.Computation, calls []int32) {
 	for _, l := range loops {
 		l.sink()
 		l.startInside()
+		if l.in.Operands[0] != l.first {
+			copied = append(copied, l.condition, l.body)
+		}
 		l.dropUnread()
 		if init := l.in.Operands[0]; init != l.first {
 			inits[l.in], buffers[l.in] = init, l.buffers
 		}
 	}
 	if len(inits) == 0 {
-		return
+		return nil
 	}
 	w.out = slices.Grow(w.out[:0], len(c.Instructions)+len(inits))
 	for _, in := range c.Instructions {
@@ -124,6 +144,7 @@ func (w *simplifier) sinkIntoLoopsOf(c *hlo.Computation, calls []int32) {
 	}
 	c.Instructions = append(c.Instructions[:0], w.out...)
 	w.settle(c)
+	return copied
 }
 
 // settle has the instructions of a computation read what took the place of others, and removes what nothing reads.

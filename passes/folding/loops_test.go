@@ -136,8 +136,22 @@ func TestLoops(t *testing.T) {
 			assert.Equal(t, c.state, strings.Join(state, ", "), c.before)
 			inside := &hlo.Module{Entry: in.Called()[1]}
 			assert.Equal(t, c.want, strings.ReplaceAll(opcodes(inside), "get-tuple-element ", ""), c.before)
+			takes := "" // the name of a loop that takes something in is that of a copy
+			if !strings.HasPrefix(c.want, "add") {
+				takes = ".clone"
+			}
+			assert.Equal(t, []string{"condition" + takes, "body" + takes},
+				[]string{in.Called()[0].Name, in.Called()[1].Name}, c.before)
 		}
 	}
+	taken := strings.Replace(loopProgram(loops[0].before, loops[0].body), "ENTRY", `body.clone {
+  ROOT p = f32[] parameter(0)
+}
+ENTRY`, 1)
+	taken = strings.Replace(taken, "ROOT r =", "m = f32[4,8] map(u), dimensions={0,1}, to_apply=body.clone\n  ROOT r =", 1)
+	m := folding.Simplify(parse(t, taken), target(t, "v5e")).Module
+	assert.Contains(t, printer.Print(m), "body=body.clone.clone")
+	checked(t, m)
 }
 
 // A loop that runs once is its body; one that runs twice stays, and so does one that does not say how often it runs.

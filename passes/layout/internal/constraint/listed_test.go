@@ -45,6 +45,9 @@ func TestListed(t *testing.T) {
 		{"adds tell the last copies, too", "add.clone: add 30; fused_computation; region_1.2.clone: element 20, add 31; " +
 			"region_3.4.clone: element 19, add 29; region_5.6: fuse fused_computation, reduce add.clone; " +
 			"main: call 1.2.clone, call 3.4.clone, call 5.6", "3.4.clone 5.6 1.2.clone"},
+		{"and constants", "fused_computation: constant 30; region_1.2.clone: element 20, constant 31; " +
+			"region_3.4.clone: element 19, constant 29; region_5.6: fuse fused_computation; " +
+			"main: call 1.2.clone, call 3.4.clone, call 5.6", "3.4.clone 5.6 1.2.clone"},
 		{"a reducer narrowed before loops are copied, whose constant is put into the loop", narrowed(".1..sunk.2"),
 			"1.2.clone 3.4.clone"},
 		{"or copied with the others", narrowed(".31"), "1.2.clone 3.4.clone"},
@@ -62,11 +65,13 @@ func TestListed(t *testing.T) {
 		"region_1.2: fuse fused_computation; main: call 1.2, call 3.4"
 	assert.Equal(t, "1.2 3.4", listed(t, late, false, false))
 
-	// Loops of a program that was simplified here have the order of the text, whatever they call.
+	// Loops of a program that was simplified here have the order of the text, whatever they call, copies last.
 	const loops = "largest.maximum: add 1; region_3.15: test; region_0.14: reduce largest.maximum; region_14.42: test; " +
 		"region_11.41; main: while region_3.15 region_0.14, while region_14.42 region_11.41"
 	assert.Equal(t, "3.15 0.14 14.42 11.41", listed(t, loops, true, true))
 	assert.Equal(t, "3.15 11.41 14.42 0.14", listed(t, loops, true, false))
+	copied := strings.NewReplacer("3.15", "3.15.clone", "0.14", "0.14.clone").Replace(loops)
+	assert.Equal(t, "14.42 11.41 3.15.clone 0.14.clone", listed(t, copied, true, true))
 }
 
 // narrowed is of two copied loops; the first has constants 30 and 32, and calls a reducer from another constant.
