@@ -66,8 +66,9 @@
 //	lanes                          the layouts that the kernels of these have
 //	complex, complexmath           parts of complex arrays; their quotients, absolute values and sums
 //	attention                      kernels (flash_attention)
-//	loops, loopstart               what loops take in, and what they start with (while-loop-fusible-sinking,
-//	                               while-loop-constant-sinking)
+//	loops, loopstart, loophoist    what loops take in, what they start with, and what is computed before them
+//	                               (while-loop-fusible-sinking, while-loop-constant-sinking,
+//	                               while-loop-invariant-code-motion)
 //
 // Images that are divided into more of smaller size (space-to-batch):
 //

@@ -17,7 +17,15 @@ func (w *simplifier) sinkIntoLoops() {
 	calls := w.calls(all)
 	var copied []*hlo.Computation
 	for _, c := range all {
-		copied = append(copied, w.sinkIntoLoopsOf(c, calls)...)
+		w.inLoopsOf(c, calls, func(l *loop) {
+			l.sink()
+			l.startInside()
+			if l.isChanged() {
+				w.Applied["taken-in"]++
+				copied = append(copied, l.condition, l.body)
+			}
+			l.dropUnread()
+		})
 	}
 	if len(copied) == 0 {
 		return
@@ -97,9 +105,9 @@ func (l *loop) read(c *hlo.Computation, elements []*hlo.Instruction, x *hlo.Inst
 	}
 }
 
-// sinkIntoLoopsOf is sinkIntoLoops for one computation, whose loops come after what they call. It returns the conditions
-// and bodies of those that take something in.
-func (w *simplifier) sinkIntoLoopsOf(c *hlo.Computation, calls []int32) (copied []*hlo.Computation) {
+// inLoopsOf calls f for each loop of a computation whose state is not read as a whole. Before the loop comes what f has
+// left in loop.before, and a new state.
+func (w *simplifier) inLoopsOf(c *hlo.Computation, calls []int32, f func(*loop)) {
 	var loops []*loop
 	of := map[*hlo.Instruction]*loop{}
 	for _, in := range c.Instructions {
@@ -115,37 +123,32 @@ func (w *simplifier) sinkIntoLoopsOf(c *hlo.Computation, calls []int32) (copied 
 			loops, of[in] = append(loops, l), l
 		}
 	}
-	inits, buffers := map[*hlo.Instruction]*hlo.Instruction{}, map[*hlo.Instruction][]*hlo.Instruction{}
-	loops = slices.DeleteFunc(loops, func(l *loop) bool { return l.whole })
+	changed := false
 	for _, l := range loops {
-		l.sink()
-		l.startInside()
-		if l.in.Operands[0] != l.first {
-			copied = append(copied, l.condition, l.body)
+		if !l.whole {
+			f(l)
 		}
-		l.dropUnread()
-		if init := l.in.Operands[0]; init != l.first {
-			inits[l.in], buffers[l.in] = init, l.buffers
-		}
+		changed = changed || l.isChanged()
 	}
-	if len(inits) == 0 {
-		return nil
+	if !changed {
+		return
 	}
-	w.out = slices.Grow(w.out[:0], len(c.Instructions)+len(inits))
+	w.out = slices.Grow(w.out[:0], len(c.Instructions)+len(loops))
 	for _, in := range c.Instructions {
-		if init := inits[in]; init != nil {
-			for _, buffer := range buffers[in] {
-				w.add(buffer)
+		if l := of[in]; l != nil && l.isChanged() {
+			for _, x := range append(l.before, l.init) {
+				w.resolveOperands(x)
+				w.add(x)
 			}
-			w.resolveOperands(init)
-			w.add(init)
 		}
 		w.add(in)
 	}
 	c.Instructions = append(c.Instructions[:0], w.out...)
 	w.settle(c)
-	return copied
 }
+
+// isChanged reports whether the loop has another state than in the program.
+func (l *loop) isChanged() bool { return l.init != l.first }
 
 // settle has the instructions of a computation read what took the place of others, and removes what nothing reads.
 func (w *simplifier) settle(c *hlo.Computation) {
@@ -166,7 +169,7 @@ type loop struct {
 	// The elements that are read, by index: after the loop, in the body, and in the condition.
 	after, inBody, inCondition [][]*hlo.Instruction
 	whole                      bool               // something reads the state as a whole
-	buffers                    []*hlo.Instruction // see startInside
+	before                     []*hlo.Instruction // what is to be computed before the loop
 }
 
 // loopOf returns a while as a loop; ok is false where its state is not read so, or others call what it calls.

@@ -173,6 +173,52 @@ func onceProgram() string {
 	return strings.Replace(loopProgram(loops[0].before, loops[0].body), start+"0", start+"4", 1)
 }
 
+// hoists are bodies of loops that read x, f32[4,8], which stays the same, with the opcodes of the entry before the loop
+// and of the body.
+var hoists = []struct{ body, entry, inside string }{
+	{"e = f32[4,8] exponential(x)\n  m = f32[4,8] multiply(s, e)", "exponential", "add multiply"},
+	{"a = f32[4,8] exponential(x)\n  e = f32[4,8] cosine(a)\n  m = f32[4,8] multiply(s, e)", "exponential cosine",
+		"add multiply"},
+	{"e = f32[4,8] reverse(x), dimensions={1}\n  m = f32[4,8] multiply(s, e)", "", "add reverse{1} multiply"}, // not alone
+	{"r = f32[4,8] reverse(x), dimensions={1}\n  e = f32[4,8] cosine(r)\n  m = f32[4,8] multiply(s, e)",
+		"reverse{1} cosine", "add multiply"},
+	{"a = f32[4,8] exponential(x)\n  r = f32[4,8] reverse(a), dimensions={1}\n  e = f32[4,8] cosine(r)\n" +
+		"  d = f32[4,8] subtract(r, e)\n  f = f32[4,8] multiply(s, r)\n  m = f32[4,8] multiply(f, d)",
+		"exponential reverse{1} cosine subtract", "add reverse{1} multiply multiply"}, // r is read before the loop and in it
+	{"h = bf16[4,8] convert(x)\n  e = f32[4,8] convert(h)\n  m = f32[4,8] multiply(s, e)", "convert",
+		"add convert multiply"}, // what is larger stays
+	{"g = f32[4,8] rng(z, z), distribution=rng_uniform\n  f = f32[4,8] multiply(s, g)\n" +
+		"  m = f32[4,8] multiply(f, x)", "", "add rng multiply multiply"},
+	{"e = f32[4,8] exponential(s)\n  m = f32[4,8] multiply(x, e)", "", "add exponential multiply"},
+	{"e = f32[4,8] exponential(x), control-predecessors={s}\n  m = f32[4,8] multiply(s, e)", "",
+		"add exponential multiply"},
+}
+
+// hoistProgram is a loop whose body reads its parameters w and u.
+func hoistProgram(body string) string {
+	if strings.Contains(body, "(z,") {
+		body = "z = f32[] constant(0)\n  " + body
+	}
+	return loopProgram("x = f32[4,8] negate(w)", body)
+}
+
+// What stays the same in a loop is computed before it, where it is not larger than what it is computed of.
+func TestLoopHoists(t *testing.T) {
+	for _, c := range hoists {
+		m := folding.Simplify(parse(t, hoistProgram(c.body)), target(t, "v5e")).Module
+		checked(t, m)
+		entry := strings.TrimSpace(strings.TrimPrefix(strings.Split(opcodes(m), " tuple")[0], "negate"))
+		assert.Equal(t, c.entry, strings.TrimSpace(strings.ReplaceAll(entry, "constant", "")), c.body)
+		for _, in := range m.Entry.Instructions {
+			if in.Opcode == hlo.OpWhile {
+				inside := opcodes(&hlo.Module{Entry: in.Called()[1]})
+				inside = strings.TrimSuffix(strings.ReplaceAll(inside, "get-tuple-element ", ""), " tuple")
+				assert.Equal(t, c.inside, inside, c.body)
+			}
+		}
+	}
+}
+
 // TestLoopsComputeTheSame runs them on XLA's CPU backend before and after. It skips without XLA.
 func TestLoopsComputeTheSame(t *testing.T) {
 	programs := map[string]string{}
@@ -181,6 +227,11 @@ func TestLoopsComputeTheSame(t *testing.T) {
 	}
 	programs["once"], programs["number"] = onceProgram(), numberProgram()
 	programs["start"] = startProgram(multiplied)
+	for i, c := range hoists {
+		if !strings.Contains(c.body, "rng") {
+			programs[fmt.Sprint("hoist", i)] = hoistProgram(c.body)
+		}
+	}
 	out := semantics(t, programs)
 	assert.Equal(t, len(programs), strings.Count(out, " equal\n"), "%s", out)
 }

@@ -50,9 +50,9 @@ func (l *loop) startInside() {
 		}
 		buffer := l.w.makeIn(l.in.Computation, hlo.OpCustomCall, x, x.Shape)
 		callTarget(buffer, "AllocateBuffer")
-		carried[i], l.buffers = buffer, append(l.buffers, buffer)
+		carried[i], l.before = buffer, append(l.before, buffer)
 	}
-	if len(l.buffers) > 0 {
+	if len(l.before) > 0 {
 		at := slices.Index(l.body.Instructions, parameterOf(l.body))
 		l.body.Instructions = slices.Insert(l.body.Instructions, at+1, body...)
 		l.carry(carried, l.body.Root.Operands)

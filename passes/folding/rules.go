@@ -177,6 +177,8 @@ var steps = []Rule{
 	{"halved", "an integer of 64 bits is two of 32 (x64-rewriter)"},
 	{"common", "of equal values one is computed (cse)"},
 	{"hoisted", "reshapes and transposes are hoisted to where they come to nothing (tpu-broadcast-rewriter)"},
+	{"invariant", "what stays the same in a loop is computed before it (while-loop-invariant-code-motion)"},
+	{"taken-in", "a loop computes what only expands numbers, or what it starts with (while-loop-fusible-sinking)"},
 	{"attention", "a product of the softmax of scores with values is a kernel (flash_attention)"},
 	{"space-to-batch", "a convolution of few images is one of more and smaller ones (space-to-batch-converter)"},
 }

@@ -115,8 +115,12 @@ const (
 // goOn goes to the next phase where nothing fits any more, and reports whether that may change anything: images are
 // divided while elementwise comes before reshapes, and the last phase is for what waits for it.
 func (w *simplifier) goOn(waits bool) bool {
-	if w.phase == hoisting {
+	if w.phase == hoisting && !w.lean {
 		w.sinkConstants()
+		w.lean = true
+		if w.hoistOutOfLoops() {
+			return true
+		}
 	}
 	if w.phase == sinking && w.whole {
 		w.whole = false
@@ -167,6 +171,7 @@ type simplifier struct {
 	origins map[string]uint32 // numbers of what is constant, see origin
 	folds   int               // elements that were computed, see sized
 	selects int64             // elements of tables that are selected, see smallTable
+	lean    bool              // hoistOutOfLoops was called
 	whole   bool              // images are still to be divided, and gates to be opened
 	early   bool              // nothing was hoisted from the present computation yet
 	waits   bool              // something in the present computation waits for a later phase, or for hoists
