@@ -24,6 +24,10 @@ func (w *simplifier) sinkIntoLoops() {
 				w.Applied["taken-in"]++
 				copied = append(copied, l.condition, l.body)
 			}
+			if l.shareElements() {
+				w.settle(l.body)
+				l.elements()
+			}
 			l.dropUnread()
 		})
 	}
@@ -66,9 +70,32 @@ func (w *simplifier) sinkConstants() {
 			}
 			if l, ok := w.loopOf(in, calls); ok {
 				l.sinkConstants()
+				l.shareElements()
 			}
 		}
 	}
+}
+
+// shareElements has the body read one of several elements that start alike and stay the same (simplify-while-loops),
+// and reports whether there are any.
+func (l *loop) shareElements() (some bool) {
+	first := map[*hlo.Instruction]int{}
+	for i, x := range l.init.Operands {
+		gte := l.body.Root.Operands[i]
+		if !slices.Contains(l.inBody[i], gte) {
+			continue
+		}
+		k, known := first[x]
+		if !known {
+			first[x] = i
+			continue
+		}
+		for _, element := range l.inBody[i] {
+			l.w.replace(element, l.body.Root.Operands[k])
+			some = true
+		}
+	}
+	return some
 }
 
 func (l *loop) sinkConstants() {

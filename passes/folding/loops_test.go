@@ -219,6 +219,32 @@ func TestLoopHoists(t *testing.T) {
 	}
 }
 
+// sharedProgram is a loop that carries x twice; both stay the same.
+func sharedProgram() string {
+	text := loopProgram("x = f32[4,8] exponential(w)", "y = f32[4,8] get-tuple-element(p), index=3\n"+
+		"  a = f32[4,8] add(s, x)\n  m = f32[4,8] multiply(a, y)")
+	return strings.NewReplacer("f32[4,8], f32[4,8])", "f32[4,8], f32[4,8], f32[4,8])", "tuple(j, m, x)", "tuple(j, m, x, y)",
+		"tuple(zero, u, x)", "tuple(zero, u, x, x)").Replace(text)
+}
+
+// A loop carries once what starts alike and stays the same; what changes, or starts otherwise, it carries apart.
+func TestLoopShares(t *testing.T) {
+	const apart = "(s32[], f32[4,8], f32[4,8], f32[4,8])"
+	for program, want := range map[string]string{
+		sharedProgram(): "(s32[], f32[4,8], f32[4,8])",
+		strings.Replace(sharedProgram(), "(j, m, x, y)", "(j, m, x, a)", 1):       apart,
+		strings.Replace(sharedProgram(), "(zero, u, x, x)", "(zero, u, x, w)", 1): apart,
+	} {
+		m := folding.Simplify(parse(t, program), target(t, "v5e")).Module
+		checked(t, m)
+		for _, in := range m.Entry.Instructions {
+			if in.Opcode == hlo.OpWhile {
+				assert.Equal(t, want, string(in.Shape.Append(nil, false)), program)
+			}
+		}
+	}
+}
+
 // TestLoopsComputeTheSame runs them on XLA's CPU backend before and after. It skips without XLA.
 func TestLoopsComputeTheSame(t *testing.T) {
 	programs := map[string]string{}
@@ -226,7 +252,7 @@ func TestLoopsComputeTheSame(t *testing.T) {
 		programs[fmt.Sprint(i)] = loopProgram(c.before, c.body)
 	}
 	programs["once"], programs["number"] = onceProgram(), numberProgram()
-	programs["start"] = startProgram(multiplied)
+	programs["start"], programs["shared"] = startProgram(multiplied), sharedProgram()
 	for i, c := range hoists {
 		if !strings.Contains(c.body, "rng") {
 			programs[fmt.Sprint("hoist", i)] = hoistProgram(c.body)
