@@ -223,8 +223,8 @@ func TestLoopHoists(t *testing.T) {
 func sharedProgram() string {
 	text := loopProgram("x = f32[4,8] exponential(w)", "y = f32[4,8] get-tuple-element(p), index=3\n"+
 		"  a = f32[4,8] add(s, x)\n  m = f32[4,8] multiply(a, y)")
-	return strings.NewReplacer("f32[4,8], f32[4,8])", "f32[4,8], f32[4,8], f32[4,8])", "tuple(j, m, x)", "tuple(j, m, x, y)",
-		"tuple(zero, u, x)", "tuple(zero, u, x, x)").Replace(text)
+	return strings.NewReplacer("f32[4,8], f32[4,8])", "f32[4,8], f32[4,8], f32[4,8])", "tuple(j, m, x)",
+		"tuple(j, m, x, y)", "tuple(zero, u, x)", "tuple(zero, u, x, x)").Replace(text)
 }
 
 // A loop carries once what starts alike and stays the same; what changes, or starts otherwise, it carries apart.
