@@ -1403,6 +1403,24 @@ var algebra = []struct{ rule, entry, want string }{
   t = f32[4]{0} sqrt(c)
   d = f32[4]{0} divide(a, s)
   ROOT all = (f32[4]{0}, f32[4]{0}) tuple(d, t)`, "exponential sqrt divide tuple"}, // the root is read, too
+	{"hoisted", `
+  a = f32[2,3]{1,0} parameter(0)
+  b = f32[2,3,1]{2,1,0} reshape(a)
+  c = f32[2,3,1]{2,1,0} exponential(b)
+  s = f32[2,3,1]{2,1,0} sqrt(c)
+  r = f32[2,3]{1,0} reshape(s)
+  d = f32[2,3,1]{2,1,0} divide(b, s)
+  e = f32[2,3]{1,0} reshape(d)
+  ROOT all = (f32[2,3]{1,0}, f32[2,3]{1,0}) tuple(r, e)`, "exponential sqrt rsqrt multiply tuple"}, // as of norms
+	{"hoisted", `
+  a = f32[2,3]{1,0} parameter(0)
+  b = f32[2,3,1]{2,1,0} reshape(a)
+  c = f32[2,3,1]{2,1,0} exponential(b)
+  s = f32[2,3,1]{2,1,0} sqrt(c)
+  d = f32[2,3,1]{2,1,0} divide(b, s)
+  m = f32[2,3,1]{2,1,0} multiply(d, s)
+  e = f32[2,3]{1,0} reshape(m)
+  ROOT all = (f32[2,3]{1,0}) tuple(e)`, "exponential sqrt divide multiply tuple"}, // the root is read, too
 	{"halved", `
   i = u64[5]{0} iota(), iota_dimension=0
   b = u64[5,7]{1,0} broadcast(i), dimensions={0}

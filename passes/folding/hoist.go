@@ -208,15 +208,15 @@ func LeavesOutUnits(t *tpu.Target) bool { return t.Name == "v6e" || t.Name == "v
 // hoisted returns what takes the place of a reshape or a reduce, nil where it stays: see staysWithUnits; one of a
 // product that others read stays, too.
 func (w *simplifier) hoisted(in *hlo.Instruction) *hlo.Instruction {
-	switch in.Opcode {
-	case hlo.OpReduce:
-		return w.sumBeforeReshape(in)
-	}
-	if in.Opcode != hlo.OpReshape || !rearranges(in) {
+	isReduce := in.Opcode == hlo.OpReduce
+	if !isReduce && (in.Opcode != hlo.OpReshape || !rearranges(in)) {
 		return nil
 	}
 	x := in.Operands[0]
+	w.hoistsFrom = x
 	switch {
+	case isReduce:
+		return w.sumBeforeReshape(in)
 	case units(in) && w.staysWithUnits(in):
 		return nil
 	case x.Opcode == hlo.OpDot:
@@ -391,6 +391,10 @@ func (w *simplifier) inDims(x *hlo.Instruction, dims []int64) *hlo.Instruction {
 		n = w.joinedInDims(x, dims)
 	case !sinkable(x):
 		n = reshaped(w, x, dims)
+	case x.Opcode == hlo.OpDivide && w.hasOwnRoot(x):
+		y := x.Operands[1]
+		root := w.make(roots[y.Opcode], y, dims, w.inDims(y.Operands[0], dims))
+		n = w.make(hlo.OpMultiply, x, dims, w.inDims(x.Operands[0], dims), root)
 	default:
 		n = w.instructionLike(x.Opcode, x, dims, make([]*hlo.Instruction, len(x.Operands)))
 		for i, o := range x.Operands {
@@ -402,6 +406,27 @@ func (w *simplifier) inDims(x *hlo.Instruction, dims []int64) *hlo.Instruction {
 	w.noteTakes(n) // a product that reads it comes later
 	w.hoists[to] = n
 	return n
+}
+
+// hasOwnRoot reports whether a quotient is a product with the reciprocal of a root (see quotient): each reshape that is
+// hoisted has the root made anew, and of what it is hoisted to then nothing else reads it (10 of 10 probes).
+func (w *simplifier) hasOwnRoot(in *hlo.Instruction) bool {
+	y := in.Operands[1]
+	if roots[y.Opcode] == 0 || !sinkable(y) || in.Shape.DType != hlo.F32 && in.Shape.DType != hlo.BF16 {
+		return false
+	}
+	first := w.hoistsFrom
+	reads, seen := 0, map[*hlo.Instruction]bool{first: true}
+	for queue := []*hlo.Instruction{first}; len(queue) > 0 && len(seen) <= farthest; queue = queue[1:] {
+		for _, o := range queue[0].Operands {
+			if o == y {
+				reads++
+			} else if sinkable(o) && !seen[o] {
+				queue, seen[o] = append(queue, o), true
+			}
+		}
+	}
+	return reads == 1 && len(seen) <= farthest
 }
 
 // countedInDims returns a reshape of an iota, which is broadcast from its dimension.

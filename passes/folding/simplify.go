@@ -153,6 +153,8 @@ type simplifier struct {
 	movers []mover                    // of the present computation, see findSinks
 	ready  []int32                    // those that wait for nothing
 	hoists map[hoist]*hlo.Instruction // in the present computation, see inDims
+	// hoistsFrom is what the reshape that is hoisted reads.
+	hoistsFrom *hlo.Instruction
 	// reshapes are those that there are, in the present computation, and reshaped the set of them, see isReshaped
 	reshapes []hoist
 	reshaped map[hoist]bool
