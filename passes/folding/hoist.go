@@ -71,7 +71,7 @@ var takesTranspose = ops(hlo.OpBroadcast, hlo.OpIota, hlo.OpConstant, hlo.OpTran
 	hlo.OpReduce, hlo.OpReduceWindow, hlo.OpGather)
 
 // noteTakes notes whether a reshape may be hoisted to an instruction, of whose operands that is known, and whether it
-// is computed of broadcasts and of reshapes from the same dimensions alone. (A reshape of a parameter that one to the
+// is computed of broadcasts and of reshapes alone. (A reshape of a parameter that one to the
 // same dimensions reads already may be hoisted, too: one probe, which is not followed.)
 func (w *simplifier) noteTakes(in *hlo.Instruction) {
 	n := w.note(in)
@@ -93,8 +93,8 @@ func (w *simplifier) noteTakes(in *hlo.Instruction) {
 			x := w.note(o)
 			n.takes, n.plain, n.turns = n.takes && x.takes, n.plain && x.plain, n.turns && x.turns
 			n.might = n.might && (x.takes || x.might)
-			if n.link != 0 && x.link != 0 && !slices.Equal(w.before(n), w.before(x)) {
-				n.plain = false
+			if x.link == severalLinks || n.link != 0 && x.link != 0 && !slices.Equal(w.before(n), w.before(x)) {
+				n.link = severalLinks
 			}
 			n.link = cmp.Or(n.link, x.link)
 		}
@@ -189,8 +189,33 @@ func (w *simplifier) isReshaped(to hoist) bool {
 	return w.reshaped[to]
 }
 
-// before returns the dimensions of what the reshape reads that is noted.
-func (w *simplifier) before(n *note) []int64 { return w.numbered(n.link - 1).Operands[0].Shape.Dims }
+// severalLinks is the link of what is computed of reshapes from several dimensions.
+const severalLinks = -1
+
+// before returns the dimensions of what the reshape reads that is noted, nil where there are several.
+func (w *simplifier) before(n *note) []int64 {
+	if n.link == severalLinks {
+		return nil
+	}
+	return w.numbered(n.link - 1).Operands[0].Shape.Dims
+}
+
+// nearest returns the dimensions of what the nearest reshape reads that a value is computed of, operands before what
+// they are computed of and the first one first (15 of 15 probes).
+func nearest(x *hlo.Instruction) []int64 {
+	seen := map[*hlo.Instruction]bool{}
+	for queue := []*hlo.Instruction{x}; len(queue) > 0 && len(seen) <= farthest; queue = queue[1:] {
+		for _, o := range queue[0].Operands {
+			if rearranges(o) && o.Opcode == hlo.OpReshape {
+				return o.Operands[0].Shape.Dims
+			}
+			if sinkable(o) && !seen[o] {
+				queue, seen[o] = append(queue, o), true
+			}
+		}
+	}
+	return nil
+}
 
 // staysWithUnits reports whether a reshape that only adds or removes dimensions of one element stays where it is: one
 // does that adds them to dimensions without any (0 of 22 probes is hoisted; of 6 that add them to others all are).
@@ -257,6 +282,9 @@ func (w *simplifier) sumBeforeReshape(in *hlo.Instruction) *hlo.Instruction {
 	}
 	x := in.Operands[0]
 	dims := w.beforeReshape(x)
+	if n := w.note(x); dims == nil && n.takes && n.plain && n.link == severalLinks {
+		dims = nearest(x)
+	}
 	if dims == nil || len(dims) >= x.Shape.Rank() && sameWide(dims, x.Shape.Dims) {
 		return nil // nothing but dimensions of one element is left out
 	}
