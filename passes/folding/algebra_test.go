@@ -1029,7 +1029,7 @@ var algebra = []struct{ rule, entry, want string }{
   v = f32[4,2,3]{2,1,0} sine(u)
   c = f32[4,2,6]{2,1,0} concatenate(y, v), dimensions={2}
   ROOT r = f32[8,6]{1,0} reshape(c)`, // before what is elementwise of a broadcast is computed before it
-		"tanh broadcast{0,2} reshape sine broadcast{0,2} reshape concatenate{1}"},
+		"tanh broadcast{0,2} sine broadcast{0,2} reshape reshape concatenate{1}"},
 	{"", `
   a = f32[4,3]{1,0} parameter(0)
   b = f32[4,2,3]{2,1,0} parameter(1)
@@ -1421,6 +1421,32 @@ var algebra = []struct{ rule, entry, want string }{
   m = f32[2,3,1]{2,1,0} multiply(d, s)
   e = f32[2,3]{1,0} reshape(m)
   ROOT all = (f32[2,3]{1,0}) tuple(e)`, "exponential sqrt divide multiply tuple"}, // the root is read, too
+	{"sunk-broadcast", `
+  a = f32[5]{0} parameter(0)
+  b = f32[5]{0} parameter(1)
+  c = f32[7,5]{1,0} broadcast(a), dimensions={1}
+  d = f32[7,5]{1,0} broadcast(b), dimensions={1}
+  e = f32[7,5]{1,0} exponential(c)
+  l = f32[7,5]{1,0} log(d)
+  ROOT q = f32[7,5]{1,0} divide(e, l)`, "exponential log divide broadcast{1}"},
+	{"", `
+  a = f32[5]{0} parameter(0)
+  b = f32[5]{0} parameter(1)
+  p = pred[5]{0} parameter(2)
+  c = f32[7,5]{1,0} broadcast(a), dimensions={1}
+  d = f32[7,5]{1,0} broadcast(b), dimensions={1}
+  e = pred[7,5]{1,0} broadcast(p), dimensions={1}
+  ROOT s = f32[7,5]{1,0} select(e, c, d)`, "broadcast{1} broadcast{1} broadcast{1} select"}, // three arrays
+	{"hoisted", `
+  a = f32[2,16,6]{2,1,0} parameter(0)
+  b = f32[2,96]{1,0} parameter(1)
+  z = f32[] constant(0)
+  c = f32[2,1,96]{2,1,0} reshape(a)
+  d = f32[2,1,96]{2,1,0} reshape(b)
+  e = f32[2,1,96]{2,1,0} sine(d)
+  m = f32[2,1,96]{2,1,0} multiply(c, e)
+  ROOT s = f32[1,96]{1,0} reduce(m, z), dimensions={0}, to_apply=add`,
+		"sine reshape multiply reduce{0} reshape"}, // in the dimensions of a, the nearest
 	{"halved", `
   i = u64[5]{0} iota(), iota_dimension=0
   b = u64[5,7]{1,0} broadcast(i), dimensions={0}
