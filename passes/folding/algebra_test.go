@@ -1421,6 +1421,18 @@ var algebra = []struct{ rule, entry, want string }{
   m = f32[2,3,1]{2,1,0} multiply(d, s)
   e = f32[2,3]{1,0} reshape(m)
   ROOT all = (f32[2,3]{1,0}) tuple(e)`, "exponential sqrt divide multiply tuple"}, // the root is read, too
+	{"identity", `
+  a = bf16[5]{0} parameter(0)
+  e = bf16[5]{0} exponential(a)
+  f = f32[5]{0} convert(e)
+  b = bf16[5]{0} convert(f)
+  ROOT n = bf16[5]{0} negate(b)`, "exponential negate"},
+	{"", `
+  a = f32[5]{0} parameter(0)
+  e = f32[5]{0} exponential(a)
+  b = bf16[5]{0} convert(e)
+  f = f32[5]{0} convert(b)
+  ROOT n = f32[5]{0} negate(f)`, "exponential convert convert negate"}, // it is rounded
 	{"sunk-broadcast", `
   a = f32[5]{0} parameter(0)
   b = f32[5]{0} parameter(1)

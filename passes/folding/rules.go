@@ -30,7 +30,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"identity", ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpTranspose, hlo.OpCopy, hlo.OpConvert, hlo.OpSlice,
 			hlo.OpConcatenate, hlo.OpDynamicSlice, hlo.OpDynamicUpdateSlice), identity,
 			"what a reshape, broadcast, transpose, copy, convert, slice or pad that changes nothing reads is in its " +
-				"place, and so is what an update writes over all (algsimp)"},
+				"place, and so is what an update writes over all, and what is widened and narrowed again (algsimp)"},
 		{"neutral", elementwise, neutral, "x + 0, x * 1 and max(x, -inf) are x, and a select of a constant " +
 			"is what that selects (algsimp)"},
 		{"absorbing", ops(hlo.OpMultiply, hlo.OpAnd), absorbing, "integers times zero are zero (algsimp)"},
@@ -242,6 +242,10 @@ func ascending(ns []int) bool {
 
 func identity(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
+	if in.Opcode == hlo.OpConvert && x.Opcode == hlo.OpConvert && x.Attr("sharding") == nil &&
+		upcast(in.Shape.DType, x.Shape.DType) { // there and back again (8 of 36 probes of types)
+		x = x.Operands[0]
+	}
 	if !same(x.Shape, in.Shape) || in.Attr("sharding") != nil {
 		return nil
 	}
