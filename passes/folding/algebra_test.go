@@ -1433,6 +1433,17 @@ var algebra = []struct{ rule, entry, want string }{
   b = bf16[5]{0} convert(e)
   f = f32[5]{0} convert(b)
   ROOT n = f32[5]{0} negate(f)`, "exponential convert convert negate"}, // it is rounded
+	{"identity", `
+  a = f32[5]{0} parameter(0)
+  e = f32[5]{0} exponential(a)
+  z = f32[] constant(0)
+  p = f32[5]{0} pad(e, z), padding=0_0
+  ROOT n = f32[5]{0} negate(p)`, "exponential negate"},
+	{"", `
+  a = f32[5]{0} parameter(0)
+  z = f32[] constant(0)
+  p = f32[5]{0} pad(a, z), padding=1_-1
+  ROOT n = f32[5]{0} negate(p)`, "slice pad negate"}, // it is moved
 	{"sunk-broadcast", `
   a = f32[5]{0} parameter(0)
   b = f32[5]{0} parameter(1)

@@ -28,7 +28,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"decided", ops(hlo.OpConditional), decided, "the branch that is always taken is in place of its conditional " +
 			"(simplify-conditional)"},
 		{"identity", ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpTranspose, hlo.OpCopy, hlo.OpConvert, hlo.OpSlice,
-			hlo.OpConcatenate, hlo.OpDynamicSlice, hlo.OpDynamicUpdateSlice), identity,
+			hlo.OpPad, hlo.OpConcatenate, hlo.OpDynamicSlice, hlo.OpDynamicUpdateSlice), identity,
 			"what a reshape, broadcast, transpose, copy, convert, slice or pad that changes nothing reads is in its " +
 				"place, and so is what an update writes over all, and what is widened and narrowed again (algsimp)"},
 		{"neutral", elementwise, neutral, "x + 0, x * 1 and max(x, -inf) are x, and a select of a constant " +
@@ -263,6 +263,11 @@ func identity(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	case hlo.OpConcatenate:
 		if len(in.Operands) == 1 {
 			return x
+		}
+	case hlo.OpPad:
+		all := in.Attr("padding").Paddings()
+		if !slices.ContainsFunc(all, func(p hlo.Padding) bool { return p.Low != 0 || p.High != 0 }) {
+			return x // between elements there is only what keeps the size
 		}
 	}
 	return nil

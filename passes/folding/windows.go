@@ -45,7 +45,7 @@ func expandedScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 // others that its gathers cannot fetch are fetched in a loop, as vmap of dynamic_slice writes them.
 func expandedGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	s, ok := placedOf(in)
-	if !ok {
+	if !ok || w.phase < sinking {
 		return nil
 	}
 	if s.count == 1 {
