@@ -1443,7 +1443,7 @@ var algebra = []struct{ rule, entry, want string }{
   a = f32[5]{0} parameter(0)
   z = f32[] constant(0)
   p = f32[5]{0} pad(a, z), padding=1_-1
-  ROOT n = f32[5]{0} negate(p)`, "slice pad negate"}, // it is moved
+  ROOT n = f32[5]{0} negate(p)`, "pad slice negate"}, // it is moved
 	{"sunk-broadcast", `
   a = f32[5]{0} parameter(0)
   b = f32[5]{0} parameter(1)
