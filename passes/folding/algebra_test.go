@@ -1421,6 +1421,86 @@ var algebra = []struct{ rule, entry, want string }{
   m = f32[2,3,1]{2,1,0} multiply(d, s)
   e = f32[2,3]{1,0} reshape(m)
   ROOT all = (f32[2,3]{1,0}) tuple(e)`, "exponential sqrt divide multiply tuple"}, // the root is read, too
+	{"unsigned", `
+  a = f32[5]{0} parameter(0)
+  b = f32[5]{0} parameter(1)
+  n = f32[5]{0} negate(a)
+  m = f32[5]{0} negate(b)
+  ROOT p = f32[5]{0} multiply(n, m)`, "multiply"},
+	{"", `
+  a = f32[5]{0} parameter(0)
+  b = f32[5]{0} parameter(1)
+  n = f32[5]{0} negate(a)
+  ROOT p = f32[5]{0} multiply(n, b)`, "negate multiply"}, // one sign stays
+	{"unsigned", `
+  a = f32[5]{0} parameter(0)
+  b = f32[5]{0} parameter(1)
+  n = f32[5]{0} abs(a)
+  ROOT p = f32[5]{0} multiply(n, n)`, "multiply"},
+	{"unsigned", `
+  a = f32[5]{0} parameter(0)
+  b = f32[5]{0} parameter(1)
+  z = f32[] constant(0)
+  c = f32[5]{0} broadcast(z), dimensions={}
+  n = f32[5]{0} maximum(a, c)
+  s = f32[5]{0} sqrt(n)
+  ROOT p = f32[5]{0} multiply(s, s)`, "broadcast maximum"},
+	{"", `
+  a = f32[5]{0} parameter(0)
+  b = f32[5]{0} parameter(1)
+  s = f32[5]{0} sqrt(a)
+  ROOT p = f32[5]{0} multiply(s, s)`, "sqrt multiply"}, // a may be negative
+	{"unsigned", `
+  a = f32[5]{0} parameter(0)
+  b = f32[5]{0} parameter(1)
+  e = f32[5]{0} exponential(a)
+  f = f32[5]{0} abs(b)
+  n = f32[5]{0} minimum(e, f)
+  s = f32[5]{0} rsqrt(n)
+  ROOT p = f32[5]{0} multiply(s, s)`, "exponential abs minimum broadcast divide"},
+	{"", `
+  a = f32[5]{0} parameter(0)
+  b = f32[5]{0} parameter(1)
+  e = f32[5]{0} exponential(a)
+  n = f32[5]{0} minimum(e, b)
+  s = f32[5]{0} sqrt(n)
+  ROOT p = f32[5]{0} multiply(s, s)`, "exponential minimum sqrt multiply"}, // b may be
+	{"itself", `
+  a = f32[5]{0} parameter(0)
+  b = f32[5]{0} parameter(1)
+  m = f32[5]{0} multiply(a, a)
+  p = pred[5]{0} compare(a, b), direction=LT
+  e = f32[5]{0} exponential(b)
+  s = f32[5]{0} select(p, m, e)
+  ROOT n = f32[5]{0} abs(s)`, "multiply compare exponential select"},
+	{"log-of-root", `
+  a = f32[5]{0} parameter(0)
+  b = f32[5]{0} parameter(1)
+  e = f32[5]{0} exponential(a)
+  s = f32[5]{0} sqrt(e)
+  ROOT l = f32[5]{0} log(s)`, "exponential log broadcast multiply"},
+	{"clamp", `
+  a = f32[5]{0} parameter(0)
+  b = f32[5]{0} parameter(1)
+  z = f32[] constant(0)
+  c = f32[5]{0} broadcast(z), dimensions={}
+  t = f32[] constant(2)
+  d = f32[5]{0} broadcast(t), dimensions={}
+  m = f32[5]{0} minimum(a, d)
+  ROOT n = f32[5]{0} maximum(m, c)`, "broadcast broadcast clamp"},
+	{"", `
+  a = f32[] parameter(0)
+  z = f32[] constant(0)
+  t = f32[] constant(2)
+  m = f32[] maximum(a, z)
+  ROOT n = f32[] minimum(m, t)`, "maximum minimum"}, // of one number both stay
+	{"itself", `
+  a = f32[5]{0} parameter(0)
+  b = f32[5]{0} parameter(1)
+  z = f32[] constant(0)
+  c = f32[5]{0} broadcast(z), dimensions={}
+  m = f32[5]{0} maximum(a, c)
+  ROOT n = f32[5]{0} maximum(m, c)`, "broadcast maximum"},
 	{"identity", `
   a = bf16[5]{0} parameter(0)
   e = bf16[5]{0} exponential(a)

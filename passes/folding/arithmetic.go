@@ -102,19 +102,27 @@ func difference(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return in
 }
 
-// clamped makes one operation of a minimum of a maximum, both with numbers.
+// clamped makes one operation of a minimum of a maximum, or the other way round, both with numbers. Of scalars both stay.
 func clamped(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if in.Attr("sharding") != nil || !in.Shape.IsArray() {
+	inner := hlo.OpMaximum
+	if in.Opcode == hlo.OpMaximum {
+		inner = hlo.OpMinimum
+	}
+	if in.Attr("sharding") != nil || !in.Shape.IsArray() || in.Shape.IsScalar() {
 		return nil
 	}
-	for i, high := range in.Operands {
-		top, ok := constantOf(high)
+	for i, a := range in.Operands {
 		x := in.Operands[1-i]
-		if !ok || x.Opcode != hlo.OpMaximum {
+		if _, ok := constantOf(a); !ok || x.Opcode != inner {
 			continue
 		}
-		for k, low := range x.Operands {
-			if bottom, ok := constantOf(low); ok && bottom <= top {
+		for k, b := range x.Operands {
+			low, high := b, a
+			if inner == hlo.OpMinimum {
+				low, high = a, b
+			}
+			bottom, _ := constantOf(low)
+			if top, _ := constantOf(high); isNumber(b) && bottom <= top {
 				in.Opcode, in.Operands = hlo.OpClamp, []*hlo.Instruction{low, x.Operands[1-k], high}
 				in.SetOpText("")
 				return in
@@ -122,6 +130,11 @@ func clamped(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		}
 	}
 	return nil
+}
+
+func isNumber(x *hlo.Instruction) bool {
+	_, ok := constantOf(x)
+	return ok
 }
 
 // masked selects where a program multiplies by a predicate.

@@ -41,6 +41,7 @@
 //	array, numbers                 elements of constants that are known; operations on two numbers
 //	fold, foldelements, foldmoves  what is computed of constants (constant-folding)
 //	arithmetic, powers             quotients, differences, masks; powers, shifts, what is computed of one value twice
+//	signs                          products and roots of what is known not to be negative
 //	predicate, joins               what is computed of predicates; concatenates
 //	broadcast, slice, pad, pool    broadcasts, slices and pads; pads of windows, as gradients of pooling have
 //	product, exchange              products with vectors, transposed operands; operands exchanged

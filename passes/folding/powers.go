@@ -90,16 +90,18 @@ func itself(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 }
 
 // undone returns what an operation takes away that another one has added: negate(negate(x)) is x, and so is
-// reverse(reverse(x)); abs(abs(x)) is abs(x).
+// reverse(reverse(x)); max(max(x, 2), 2) is max(x, 2); abs(x) is x where that is never negative.
 func undone(in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
 	switch {
+	case in.Opcode == hlo.OpAbs && neverNegative(x) && in.Attr("sharding") == nil:
+		return inPlaceOf(in, x)
 	case x.Opcode != in.Opcode || in.Attr("sharding") != nil:
 	case in.Opcode == hlo.OpNegate:
 		return inPlaceOf(in, x.Operands[0])
 	case in.Opcode == hlo.OpReverse && slices.Equal(in.Ints("dimensions"), x.Ints("dimensions")):
 		return inPlaceOf(in, x.Operands[0])
-	case in.Opcode == hlo.OpAbs:
+	case in.Opcode == hlo.OpMaximum && isNumber(in.Operands[1]) && slices.Contains(x.Operands, in.Operands[1]):
 		return inPlaceOf(in, x)
 	}
 	return nil

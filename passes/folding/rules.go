@@ -162,7 +162,11 @@ func init() { // the functions refer to the table by way of simplifier
 		{"accumulated", ops(hlo.OpAdd), accumulated, "a sum with what a scatter adds to an array is a scatter (algsimp)"},
 		{"difference", ops(hlo.OpSubtract), difference, "x - 2 is x + -2 (algsimp)"},
 		{"one-number", ops(hlo.OpAdd, hlo.OpMultiply), oneNumber, "x + 2 + 3 is x + 5, of integers (algsimp)"},
-		{"clamp", ops(hlo.OpMinimum), clamped, "a minimum of a maximum, both with numbers, is a clamp (algsimp)"},
+		{"clamp", ops(hlo.OpMinimum, hlo.OpMaximum), clamped,
+			"a minimum of a maximum, both with numbers, or the other way round, is a clamp (algsimp)"},
+		{"unsigned", ops(hlo.OpMultiply), unsigned,
+			"-x * -y and |x| * |x| are products without signs, sqrt(x) * sqrt(x) is x, which is not negative (algsimp)"},
+		{"log-of-root", ops(hlo.OpLog), logOfRoot, "log(sqrt(x)) is log(x)*0.5 (algsimp)"},
 		{"mask", ops(hlo.OpMultiply), masked, "a product with a predicate is a select (algsimp)"},
 		{"rearranged", elementwise, sunk, "elementwise operations are computed before the reshapes or transposes of " +
 			"their operands (reshape-mover)"},
