@@ -102,7 +102,8 @@ func difference(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return in
 }
 
-// clamped makes one operation of a minimum of a maximum, or the other way round, both with numbers. Of scalars both stay.
+// clamped makes one operation of a minimum of a maximum, or the other way round, both with numbers. Of one element both
+// stay.
 func clamped(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	inner := hlo.OpMaximum
 	if in.Opcode == hlo.OpMaximum {

@@ -15,19 +15,9 @@ func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !sinkable(in) {
 		return nil
 	}
-	var dims []int
-	var first *hlo.Instruction
-	later := w.phase > hoisting
-	for _, o := range in.Operands {
-		if spread(o) {
-			continue
-		}
-		from, others := broadcastFrom(o), first != nil && o != first
-		if from == nil || dims != nil && !slices.Equal(from, dims) || o.Shape.Rank() != in.Shape.Rank() ||
-			later && o.Opcode == hlo.OpIota || others && (later || len(in.Operands) > 2) {
-			return nil
-		}
-		dims, first = from, o
+	dims, first, ok := w.spreadAlong(in)
+	if !ok {
+		return nil
 	}
 	if in.Shape.Rank() == 0 || len(in.Operands) == 0 || len(in.Operands) == 1 && len(dims) > 0 &&
 		first.Opcode == hlo.OpBroadcast && w.waitsForHoists(in) {
@@ -42,6 +32,24 @@ func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	computeBefore(w, in, hlo.OpBroadcast, narrow, func(o *hlo.Instruction) bool { return !spread(o) })
 	set(in, "dimensions", dims)
 	return in
+}
+
+// spreadAlong returns the dimensions along which the operands of an instruction are broadcast, and one of them; ok is
+// false where they are not broadcast before it.
+func (w *simplifier) spreadAlong(in *hlo.Instruction) (dims []int, first *hlo.Instruction, ok bool) {
+	later := w.phase > hoisting
+	for _, o := range in.Operands {
+		if spread(o) {
+			continue
+		}
+		from, others := broadcastFrom(o), first != nil && o != first
+		if from == nil || dims != nil && !slices.Equal(from, dims) || o.Shape.Rank() != in.Shape.Rank() ||
+			later && o.Opcode == hlo.OpIota || others && (later || len(in.Operands) > 2) {
+			return nil, nil, false
+		}
+		dims, first = from, o
+	}
+	return dims, first, true
 }
 
 // line returns the iota of one dimension that an iota is broadcast from: one for all that reads it.

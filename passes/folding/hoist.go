@@ -71,8 +71,8 @@ var takesTranspose = ops(hlo.OpBroadcast, hlo.OpIota, hlo.OpConstant, hlo.OpTran
 	hlo.OpReduce, hlo.OpReduceWindow, hlo.OpGather)
 
 // noteTakes notes whether a reshape may be hoisted to an instruction, of whose operands that is known, and whether it
-// is computed of broadcasts and of reshapes alone. (A reshape of a parameter that one to the
-// same dimensions reads already may be hoisted, too: one probe, which is not followed.)
+// is computed of broadcasts and of reshapes alone. (A reshape of a parameter that one to the same dimensions reads
+// already may be hoisted, too: one probe, which is not followed.)
 func (w *simplifier) noteTakes(in *hlo.Instruction) {
 	n := w.note(in)
 	n.takes, n.might, n.plain, n.turns, n.joins, n.link = false, n.reshaped, false, false, false, 0
@@ -93,10 +93,7 @@ func (w *simplifier) noteTakes(in *hlo.Instruction) {
 			x := w.note(o)
 			n.takes, n.plain, n.turns = n.takes && x.takes, n.plain && x.plain, n.turns && x.turns
 			n.might = n.might && (x.takes || x.might)
-			if x.link == severalLinks || n.link != 0 && x.link != 0 && !slices.Equal(w.before(n), w.before(x)) {
-				n.link = severalLinks
-			}
-			n.link = cmp.Or(n.link, x.link)
+			n.link = w.commonLink(n, x)
 		}
 	}
 }
@@ -187,6 +184,14 @@ func (w *simplifier) isReshaped(to hoist) bool {
 		}
 	}
 	return w.reshaped[to]
+}
+
+// commonLink returns the link of what is computed of two values.
+func (w *simplifier) commonLink(a, b *note) int32 {
+	if a.link != 0 && b.link != 0 && !slices.Equal(w.before(a), w.before(b)) {
+		return severalLinks
+	}
+	return cmp.Or(a.link, b.link)
 }
 
 // severalLinks is the link of what is computed of reshapes from several dimensions.
