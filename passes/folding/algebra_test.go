@@ -1501,6 +1501,14 @@ var algebra = []struct{ rule, entry, want string }{
   c = f32[5]{0} broadcast(z), dimensions={}
   m = f32[5]{0} maximum(a, c)
   ROOT n = f32[5]{0} maximum(m, c)`, "broadcast maximum"},
+	{"hoisted", `
+  a = f32[4,64,96]{2,1,0} parameter(0)
+  b = f32[1,4,2,64,1,96]{5,4,3,2,1,0} broadcast(a), dimensions={1,3,5}
+  ROOT r = f32[4,128,96]{2,1,0} reshape(b)`, "broadcast{0,2,3} reshape"}, // as of jnp.tile
+	{"", `
+  a = f32[4,96]{1,0} parameter(0)
+  b = f32[4,1,2,96]{3,2,1,0} broadcast(a), dimensions={0,3}
+  ROOT r = f32[8,96]{1,0} reshape(b)`, "broadcast{0,3} reshape"}, // it is between what is joined
 	{"identity", `
   a = bf16[5]{0} parameter(0)
   e = bf16[5]{0} exponential(a)
