@@ -1,6 +1,7 @@
 package folding
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"hlolayout/hlo"
@@ -24,10 +25,7 @@ func (w *simplifier) sinkIntoLoops() {
 				w.Applied["taken-in"]++
 				copied = append(copied, l.condition, l.body)
 			}
-			if l.shareElements() {
-				w.settle(l.body)
-				l.elements()
-			}
+			l.shareElements()
 			l.dropUnread()
 		})
 	}
@@ -64,38 +62,60 @@ func (w *simplifier) sinkConstants() {
 	all := w.Module.InMemory()
 	calls := w.calls(all)
 	for _, c := range all {
-		for _, in := range c.Instructions {
-			if in.Opcode != hlo.OpWhile {
-				continue
-			}
-			if l, ok := w.loopOf(in, calls); ok {
-				l.sinkConstants()
-				l.shareElements()
-			}
-		}
+		w.inLoopsOf(c, calls, func(l *loop) {
+			l.sinkConstants()
+			l.shareElements()
+		})
 	}
 }
 
-// shareElements has the body read one of several elements that start alike and stay the same (simplify-while-loops),
-// and reports whether there are any.
+// shareElements reads one of several elements that start alike and are computed alike in each run
+// (simplify-while-loops), and reports whether there are any.
 func (l *loop) shareElements() (some bool) {
-	first := map[*hlo.Instruction]int{}
+	first := map[string]int{}
 	for i, x := range l.init.Operands {
-		gte := l.body.Root.Operands[i]
-		if !slices.Contains(l.inBody[i], gte) {
+		key, ok := l.runKey(i, l.w.resolve(x))
+		if !ok {
 			continue
 		}
-		k, known := first[x]
+		k, known := first[key]
 		if !known {
-			first[x] = i
+			first[key] = i
 			continue
 		}
-		for _, element := range l.inBody[i] {
-			l.w.replace(element, l.body.Root.Operands[k])
-			some = true
+		for _, all := range [][]*hlo.Instruction{l.after[i], l.inBody[i], l.inCondition[i]} {
+			for _, element := range all {
+				setValue(element, "index", intOf(k))
+				l.w.retry(element)
+				some = true
+			}
 		}
+		l.after[i], l.after[k] = nil, append(l.after[k], l.after[i]...)
+	}
+	if some {
+		l.elements()
 	}
 	return some
+}
+
+// runKey returns what elements have in common that start as x and are computed alike; ok is false where that is not
+// known.
+func (l *loop) runKey(i int, x *hlo.Instruction) (key string, ok bool) {
+	next := l.w.resolve(l.body.Root.Operands[i])
+	start := binary.AppendUvarint(nil, uint64(x.Index))
+	if slices.Contains(l.inBody[i], next) {
+		return string(start), true // it stays the same
+	}
+	like := *next
+	like.Operands = make([]*hlo.Instruction, len(next.Operands))
+	for k, o := range next.Operands {
+		if o = l.w.resolve(o); slices.Contains(l.inBody[i], o) {
+			o = x
+		}
+		like.Operands[k] = o
+	}
+	b, ok := l.w.key(append(start, '>'), &like)
+	return string(b), ok
 }
 
 func (l *loop) sinkConstants() {

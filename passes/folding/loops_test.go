@@ -227,11 +227,25 @@ func sharedProgram() string {
 		"tuple(j, m, x, y)", "tuple(zero, u, x)", "tuple(zero, u, x, x)").Replace(text)
 }
 
-// A loop carries once what starts alike and stays the same; what changes, or starts otherwise, it carries apart.
+// twinProgram is a loop that computes of two elements, which start alike, what it adds up in the end.
+func twinProgram() string {
+	text := loopProgram("x = f32[4,8] exponential(w)", "y = f32[4,8] get-tuple-element(p), index=3\n"+
+		"  m = f32[4,8] multiply(s, x)\n  n = f32[4,8] multiply(y, x)")
+	return strings.NewReplacer("f32[4,8], f32[4,8])", "f32[4,8], f32[4,8], f32[4,8])", "tuple(j, m, x)",
+		"tuple(j, m, x, n)", "tuple(zero, u, x)", "tuple(zero, u, x, u)", "ROOT r = f32[4,8] get-tuple-element(l), index=1",
+		"r = f32[4,8] get-tuple-element(l), index=1\n  q = f32[4,8] get-tuple-element(l), index=3\n"+
+			"  ROOT a = f32[4,8] add(r, q)").Replace(text)
+}
+
+// A loop carries once what starts alike and is computed alike, or stays the same; what is computed or starts otherwise
+// it carries apart.
 func TestLoopShares(t *testing.T) {
 	const apart = "(s32[], f32[4,8], f32[4,8], f32[4,8])"
 	for program, want := range map[string]string{
 		sharedProgram(): "(s32[], f32[4,8], f32[4,8])",
+		twinProgram():   "(s32[], f32[4,8], f32[4,8])",
+		strings.Replace(twinProgram(), "multiply(y, x)", "add(y, x)", 1):          apart,
+		strings.Replace(twinProgram(), "(zero, u, x, u)", "(zero, u, x, w)", 1):   apart,
 		strings.Replace(sharedProgram(), "(j, m, x, y)", "(j, m, x, a)", 1):       apart,
 		strings.Replace(sharedProgram(), "(zero, u, x, x)", "(zero, u, x, w)", 1): apart,
 	} {
@@ -252,7 +266,7 @@ func TestLoopsComputeTheSame(t *testing.T) {
 		programs[fmt.Sprint(i)] = loopProgram(c.before, c.body)
 	}
 	programs["once"], programs["number"] = onceProgram(), numberProgram()
-	programs["start"], programs["shared"] = startProgram(multiplied), sharedProgram()
+	programs["start"], programs["shared"], programs["twin"] = startProgram(multiplied), sharedProgram(), twinProgram()
 	for i, c := range hoists {
 		if !strings.Contains(c.body, "rng") {
 			programs[fmt.Sprint("hoist", i)] = hoistProgram(c.body)
