@@ -104,6 +104,20 @@ ENTRY main {
 	assert.Equal(t, len(programs), strings.Count(out, " equal\n"), "%s", out)
 }
 
+// What is left of complex numbers is taken apart by custom calls.
+func TestTakenApart(t *testing.T) {
+	m := folding.Simplify(parse(t, entry("z = c64[4,8]{1,0} parameter(0)", "i = f32[4,8]{1,0} imag(z)",
+		"r = f32[4,8]{1,0} real(z)", "ROOT w = c64[4,8]{1,0} complex(i, r)")), target(t, "v5e")).Module
+	checked(t, m)
+	var targets []string
+	for _, in := range m.Entry.Instructions {
+		if v := in.Attr("custom_call_target"); v != nil {
+			targets = append(targets, v.Text)
+		}
+	}
+	assert.Equal(t, []string{`"X64SplitHigh"`, `"X64SplitLow"`, `"X64Combine"`}, targets)
+}
+
 // What is computed of complex arrays is computed of their parts.
 func TestComplex(t *testing.T) {
 	const a, b = "a = f32[4,8]{1,0} parameter(0)", "b = f32[4,8]{1,0} parameter(1)"

@@ -236,6 +236,9 @@ func combined(name, t, op string) string {
 `, name, t, op)
 }
 
+// takenApart matches the custom calls that take complex numbers apart: operands and target.
+var takenApart = regexp.MustCompile(`custom-call(\([^)]*\)), custom_call_target=("X64\w+")`)
+
 // onCPU replaces custom calls by operations that compute the same, which the CPU has.
 func onCPU(text string) string {
 	called := ""
@@ -251,6 +254,10 @@ func onCPU(text string) string {
 		return strings.Replace(lines, "  ROOT ", m[1], 1)
 	})
 	text = customFusion.ReplaceAllString(text, "call($1), to_apply=$2")
+	text = takenApart.ReplaceAllStringFunc(text, func(call string) string {
+		m := takenApart.FindStringSubmatch(call)
+		return taken[m[2]] + m[1]
+	})
 	header, rest, _ := strings.Cut(text, "\n")
 	return header + "\n" + called + rest
 }
