@@ -46,7 +46,9 @@ func splitComplex(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 
 // splitters are the custom calls that take numbers apart and put them together, as the compiler's x64-rewriter does
 // with all that are left of complex ones.
-var splitters = map[hlo.Opcode]string{hlo.OpReal: "X64SplitLow", hlo.OpImag: "X64SplitHigh", hlo.OpComplex: "X64Combine"}
+var splitters = map[hlo.Opcode]string{
+	hlo.OpReal: "X64SplitLow", hlo.OpImag: "X64SplitHigh", hlo.OpComplex: "X64Combine",
+}
 
 // takeApart has custom calls take apart what is left of complex arrays, and put them together: layouts go through these
 // otherwise than through real (of 321 programs 281 come out, 270 without).
