@@ -17,9 +17,10 @@
 // again where something changed at most reach operands away. Three phases follow each other, each of which
 // begins when nothing fits in the one before (type phase): reshapes are hoisted; elementwise operations are
 // computed before reshapes and transposes, and gathers and scatters are replaced; parts of complex arrays come
-// apart. At the end of the second phase, once, late calls are replaced, attention becomes kernels, and images
-// are divided. Last, loops take in what stays the same in them. Text that has been optimized begins in the
-// second phase.
+// apart. At the end of the first phase, once, loops read numbers as constants and carry once what is alike, and
+// what stays the same in them is computed before them. At the end of the second one, once, late calls are
+// replaced, attention becomes kernels, and images are divided. Last, loops take in what is computed of numbers
+// alone. Text that has been optimized begins in the second phase.
 //
 // Where a rule of one phase would take away what one of another needs, it waits (waitsFor, waitsForHoists): the order
 // of the compiler's passes is in these calls and in the order of the table.
