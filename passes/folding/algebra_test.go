@@ -1509,6 +1509,10 @@ var algebra = []struct{ rule, entry, want string }{
   a = f32[4,96]{1,0} parameter(0)
   b = f32[4,1,2,96]{3,2,1,0} broadcast(a), dimensions={0,3}
   ROOT r = f32[8,96]{1,0} reshape(b)`, "broadcast{0,3} reshape"}, // it is between what is joined
+	{"", `
+  a = s32[5]{0} parameter(0)
+  m = s32[5]{0} multiply(a, a)
+  ROOT n = s32[5]{0} abs(m)`, "multiply abs"}, // a product of integers overflows
 	{"identity", `
   a = bf16[5]{0} parameter(0)
   e = bf16[5]{0} exponential(a)

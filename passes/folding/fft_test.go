@@ -116,6 +116,9 @@ func TestTakenApart(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{`"X64SplitHigh"`, `"X64SplitLow"`, `"X64Combine"`}, targets)
+	m = folding.Simplify(parse(t, entry("a = f32[4,8]{1,0} parameter(0)", "ROOT r = f32[4,8]{1,0} real(a)")),
+		target(t, "v5e")).Module
+	assert.Equal(t, hlo.OpReal, m.Entry.Root.Opcode) // of what is real
 }
 
 // What is computed of complex arrays is computed of their parts.

@@ -189,6 +189,7 @@ var hoists = []struct{ body, entry, inside string }{
 		"add convert multiply"}, // what is larger stays
 	{"g = f32[4,8] rng(z, z), distribution=rng_uniform\n  f = f32[4,8] multiply(s, g)\n" +
 		"  m = f32[4,8] multiply(f, x)", "", "add rng multiply multiply"},
+	{"g = f32[4,8] opt-barrier(x)\n  m = f32[4,8] multiply(s, g)", "", "add opt-barrier multiply"},
 	{"e = f32[4,8] exponential(s)\n  m = f32[4,8] multiply(x, e)", "", "add exponential multiply"},
 	{"e = f32[4,8] exponential(x), control-predecessors={s}\n  m = f32[4,8] multiply(s, e)", "",
 		"add exponential multiply"},
@@ -237,13 +238,32 @@ func twinProgram() string {
 			"  ROOT a = f32[4,8] add(r, q)").Replace(text)
 }
 
+// takenProgram is a loop that takes in two values that are computed of one.
+func takenProgram() string {
+	return strings.NewReplacer("exponential(w)", "broadcast(v), dimensions={0}\n  b = f32[4,8] iota(), iota_dimension=1\n"+
+		"  o = f32[4,8] power(b, x)",
+		"(zero, u, x, x)", "(zero, u, x, o)").Replace(sharedProgram())
+}
+
+// countedProgram is twinProgram with what it computes of two counters.
+func countedProgram() string {
+	text := strings.NewReplacer("m = f32[4,8] multiply(s, x)", "k = s32[] get-tuple-element(p), index=4\n"+
+		"  l = s32[] add(k, one)\n  g = f32[] convert(i)\n  h = f32[] convert(k)\n"+
+		"  gs = f32[4,8] broadcast(g), dimensions={}\n  hs = f32[4,8] broadcast(h), dimensions={}\n"+
+		"  m = f32[4,8] multiply(s, gs)", "multiply(y, x)", "multiply(y, hs)", "tuple(j, m, x, n)", "tuple(j, m, x, n, l)",
+		"(zero, u, x, u)", "(zero, u, x, u, zero)", "f32[4,8], f32[4,8], f32[4,8])", "f32[4,8], f32[4,8], f32[4,8], s32[])")
+	return text.Replace(twinProgram())
+}
+
 // A loop carries once what starts alike and is computed alike, or stays the same; what is computed or starts otherwise
 // it carries apart.
 func TestLoopShares(t *testing.T) {
 	const apart = "(s32[], f32[4,8], f32[4,8], f32[4,8])"
 	for program, want := range map[string]string{
-		sharedProgram(): "(s32[], f32[4,8], f32[4,8])",
-		twinProgram():   "(s32[], f32[4,8], f32[4,8])",
+		sharedProgram():  "(s32[], f32[4,8], f32[4,8])",
+		twinProgram():    "(s32[], f32[4,8], f32[4,8])",
+		takenProgram():   "(s32[], f32[4,8], f32[4])",
+		countedProgram(): "(s32[], f32[4,8])",
 		strings.Replace(twinProgram(), "multiply(y, x)", "add(y, x)", 1):          apart,
 		strings.Replace(twinProgram(), "(zero, u, x, u)", "(zero, u, x, w)", 1):   apart,
 		strings.Replace(sharedProgram(), "(j, m, x, y)", "(j, m, x, a)", 1):       apart,
@@ -267,6 +287,7 @@ func TestLoopsComputeTheSame(t *testing.T) {
 	}
 	programs["once"], programs["number"] = onceProgram(), numberProgram()
 	programs["start"], programs["shared"], programs["twin"] = startProgram(multiplied), sharedProgram(), twinProgram()
+	programs["taken"], programs["counted"] = takenProgram(), countedProgram()
 	for i, c := range hoists {
 		if !strings.Contains(c.body, "rng") {
 			programs[fmt.Sprint("hoist", i)] = hoistProgram(c.body)
