@@ -42,8 +42,8 @@ func expandedScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 
 // expandedGather replaces a gather by what the compiler's gather-expander makes of it: one window is a slice of the
 // table, which moves a window that is not inside of it as a gather does; several of few elements are joined of these;
-// others that its gathers cannot fetch are fetched in a loop, as vmap of dynamic_slice writes them. It comes after reshapes
-// are hoisted: 4 of 4 cross entropies with labels have their masks in the dimensions of the labels then, none before.
+// others that its gathers cannot fetch are fetched in a loop, as vmap of dynamic_slice writes them. It comes after
+// reshapes are hoisted: 4 of 4 cross entropies with labels have their masks in the labels' dimensions then.
 func expandedGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	s, ok := placedOf(in)
 	if !ok || w.phase < sinking {
