@@ -321,3 +321,50 @@ func TestWindowsThatStay(t *testing.T) {
 		assert.Equal(t, hlo.OpScatter, s.Module.Entry.Root.Opcode, root)
 	}
 }
+
+// A gather of one window comes after reshapes are hoisted: of a cross entropy with labels, what says which of them are
+// inside keeps the dimensions that it has in the program.
+func TestLabels(t *testing.T) {
+	m := folding.Simplify(parse(t, `HloModule m
+and {
+  p = pred[] parameter(0)
+  q = pred[] parameter(1)
+  ROOT r = pred[] and(p, q)
+}
+ENTRY main {
+  a = f32[14,100]{1,0} parameter(0)
+  x = s32[14]{0} parameter(1)
+  c = s32[14,1]{1,0} reshape(x)
+  zero = s32[] constant(0)
+  z = s32[14,1]{1,0} broadcast(zero), dimensions={}
+  below = pred[14,1]{1,0} compare(c, z), direction=LT
+  size = s32[] constant(100)
+  n = s32[14,1]{1,0} broadcast(size), dimensions={}
+  from_end = s32[14,1]{1,0} add(c, n)
+  at = s32[14,1]{1,0} select(below, from_end, c)
+  i = s32[14,1,1]{2,1,0} reshape(at)
+  zz = s32[14,1,1]{2,1,0} broadcast(zero), dimensions={}
+  ge = pred[14,1,1]{2,1,0} compare(i, zz), direction=GE
+  last = s32[] constant(99)
+  nn = s32[14,1,1]{2,1,0} broadcast(last), dimensions={}
+  le = pred[14,1,1]{2,1,0} compare(i, nn), direction=LE
+  both = pred[14,1,1]{2,1,0} and(ge, le)
+  true = pred[] constant(true)
+  inside = pred[14,1]{1,0} reduce(both, true), dimensions={2}, to_apply=and
+  g = f32[14,1]{1,0} gather(a, i), offset_dims={}, collapsed_slice_dims={1}, start_index_map={1},
+    operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1}
+  nan = f32[] constant(nan)
+  d = f32[14,1]{1,0} broadcast(nan), dimensions={}
+  s = f32[14,1]{1,0} select(inside, g, d)
+  k = s32[1]{0} constant({0})
+  ROOT r = f32[14]{0} gather(s, k), offset_dims={0}, collapsed_slice_dims={1}, start_index_map={1},
+    index_vector_dim=0, slice_sizes={14,1}
+}
+`), target(t, "v5e")).Module
+	checked(t, m)
+	for _, in := range m.Entry.Instructions {
+		if in.Opcode == hlo.OpAnd {
+			assert.Equal(t, []int64{14, 1}, in.Shape.Dims)
+		}
+	}
+}
