@@ -20,8 +20,8 @@ type Simplified struct {
 	slabs []*[slabSize]hlo.Instruction
 	notes []*[notesSize]note
 	size  int32 // how many instructions there are
-	// inside holds what is made again inside of a fusion, or out of a branch or loop, by the instruction that nothing reads
-	// then.
+	// inside holds what is made again inside of a fusion, or out of a branch or loop, by the instruction that nothing
+	// reads then.
 	inside map[*hlo.Instruction]*hlo.Instruction
 	// remade are instructions that were made like others, of the same opcode.
 	remade []*hlo.Instruction
