@@ -138,6 +138,8 @@ func TestComplex(t *testing.T) {
 			"ROOT r = f32[4,4]{1,0} real(d)"}, "add dot{1}{1} dot{1}{1} subtract"},
 		{[]string{a, b, z, "ROOT r = f32[4,8]{1,0} abs(z)"}, "abs abs maximum minimum divide broadcast multiply " +
 			"add sqrt multiply compare select"},
+		{[]string{a, b, z, "m = f32[4,8]{1,0} abs(z)", "ROOT r = f32[4,8]{1,0} multiply(m, m)"}, "abs abs maximum " +
+			"minimum divide broadcast multiply add sqrt multiply compare select multiply"},
 		{[]string{a, b, z, "w = c64[4,8]{1,0} complex(b, a)", "ROOT r = pred[4,8]{1,0} compare(z, w), direction=EQ"},
 			"compare compare and"},
 		{[]string{a, b, z, "w = c64[4,8]{1,0} complex(b, a)", "ROOT r = pred[4,8]{1,0} compare(z, w), direction=NE"},

@@ -39,7 +39,8 @@ func unsigned(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	switch {
-	case x.Opcode == hlo.OpNegate && y.Opcode == hlo.OpNegate, x.Opcode == hlo.OpAbs && x == y:
+	case x.Opcode == hlo.OpNegate && y.Opcode == hlo.OpNegate,
+		x.Opcode == hlo.OpAbs && x == y && same(x.Operands[0].Shape, in.Shape): // and not of complex numbers
 		in.Operands = []*hlo.Instruction{x.Operands[0], y.Operands[0]}
 		return in
 	case x != y:
