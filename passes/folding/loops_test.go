@@ -195,7 +195,7 @@ var hoists = []struct{ body, entry, inside string }{
 		"add exponential multiply"},
 }
 
-// hoistProgram is a loop whose body reads its parameters w and u.
+// hoistProgram is a loop whose body computes what is given: of x, which stays the same in it, and s, which does not.
 func hoistProgram(body string) string {
 	if strings.Contains(body, "(z,") {
 		body = "z = f32[] constant(0)\n  " + body

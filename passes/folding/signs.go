@@ -8,7 +8,7 @@ import "hlolayout/hlo"
 // what is clamped are not told, and no products of integers, which overflow.
 func neverNegative(x *hlo.Instruction) bool { return neverNegativeWithin(x, farthestSign) }
 
-// farthestSign is how far the operations that make a value are looked at.
+// farthestSign is how far the operations that make a value are examined.
 const farthestSign = 6
 
 func neverNegativeWithin(x *hlo.Instruction, far int) bool {

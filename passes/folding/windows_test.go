@@ -322,8 +322,8 @@ func TestWindowsThatStay(t *testing.T) {
 	}
 }
 
-// A gather of one window comes after reshapes are hoisted: of a cross entropy with labels, what says which of them are
-// inside keeps the dimensions that it has in the program.
+// A gather of one window comes after reshapes are hoisted: of a cross entropy with labels, what says which are inside
+// keeps the dimensions that it has in the program.
 func TestLabels(t *testing.T) {
 	m := folding.Simplify(parse(t, `HloModule m
 and {
