@@ -114,7 +114,7 @@ func clamped(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	}
 	for i, a := range in.Operands {
 		x := in.Operands[1-i]
-		if _, ok := constantOf(a); !ok || x.Opcode != inner {
+		if !isNumber(a) || x.Opcode != inner {
 			continue
 		}
 		for k, b := range x.Operands {

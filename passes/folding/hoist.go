@@ -544,13 +544,7 @@ func (w *simplifier) withoutUnits(o *hlo.Instruction, dims []int64) *hlo.Instruc
 	if len(kept) == o.Shape.Rank() {
 		return nil
 	}
-	var places []int
-	for _, d := range o.Ints("dimensions") {
-		if k := slices.Index(kept, d); k >= 0 {
-			places = append(places, k)
-		}
-	}
-	narrow := sizes(o.Shape.Dims, kept)
+	narrow, places := sizes(o.Shape.Dims, kept), among(o.Ints("dimensions"), kept)
 	return reshaped(w, widened(w, reshaped(w, o.Operands[0], sizes(narrow, places)), narrow, places), dims)
 }
 
