@@ -121,7 +121,5 @@ func (l *loop) carryHoisted(hoisted map[*hlo.Instruction]bool, outside map[*hlo.
 			root[k] = n
 		}
 	}
-	at := slices.Index(l.body.Instructions, parameterOf(l.body))
-	l.body.Instructions = slices.Insert(l.body.Instructions, at+1, body...)
-	l.carry(carried, root)
+	l.carry(carried, root, body...)
 }

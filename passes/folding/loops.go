@@ -70,9 +70,9 @@ func (w *simplifier) sinkConstants() {
 }
 
 // shareElements reads one of several elements that start alike and are computed alike in each run
-// (simplify-while-loops), and reports whether there are any.
-func (l *loop) shareElements() (some bool) {
-	first := map[string]int{}
+// (simplify-while-loops).
+func (l *loop) shareElements() {
+	first, some := map[string]int{}, false
 	for i, x := range l.init.Operands {
 		key, ok := l.runKey(i, l.w.resolve(x))
 		if !ok {
@@ -95,7 +95,6 @@ func (l *loop) shareElements() (some bool) {
 	if some {
 		l.elements()
 	}
-	return some
 }
 
 // runKey returns what elements have in common that start as x and are computed alike; ok is false where that is not
@@ -338,10 +337,8 @@ func (l *loop) sink() {
 		l.after[i] = nil
 	}
 	if len(body) > 0 {
-		at := slices.Index(l.body.Instructions, parameterOf(l.body))
-		l.body.Instructions = slices.Insert(l.body.Instructions, at+1, body...)
 		l.after = append(l.after, make([][]*hlo.Instruction, len(carried)-len(l.after))...)
-		l.carry(carried, root)
+		l.carry(carried, root, body...)
 	}
 }
 
@@ -400,8 +397,11 @@ func (w *simplifier) again(c *hlo.Computation, in *hlo.Instruction,
 	return n
 }
 
-// carry gives a loop a new state: its values before the loop and after a step.
-func (l *loop) carry(before, after []*hlo.Instruction) {
+// carry gives a loop a new state: its values before the loop and after a step, and what its body begins with to compute
+// these.
+func (l *loop) carry(before, after []*hlo.Instruction, begin ...*hlo.Instruction) {
+	at := slices.Index(l.body.Instructions, parameterOf(l.body))
+	l.body.Instructions = slices.Insert(l.body.Instructions, at+1, begin...)
 	var shapes []*hlo.Shape
 	for _, o := range before {
 		shapes = append(shapes, o.Shape)

@@ -53,9 +53,7 @@ func (l *loop) startInside() {
 		carried[i], l.before = buffer, append(l.before, buffer)
 	}
 	if len(l.before) > 0 {
-		at := slices.Index(l.body.Instructions, parameterOf(l.body))
-		l.body.Instructions = slices.Insert(l.body.Instructions, at+1, body...)
-		l.carry(carried, l.body.Root.Operands)
+		l.carry(carried, l.body.Root.Operands, body...)
 	}
 }
 
