@@ -253,6 +253,67 @@ var algebra = []struct{ rule, entry, want string }{
   r = f32[4,5,6]{2,1,0} reshape(a)
   z = f32[] constant(0)
   ROOT s = f32[4,5]{1,0} reduce(r, z), dimensions={2}, to_apply=add`, "reshape reduce{2}"},
+	{"summed-batches", `
+  a = f32[4,6,48,64]{3,2,1,0} parameter(0)
+  b = f32[4,64,6,32]{3,2,1,0} parameter(1)
+  d = f32[4,6,48,32]{3,2,1,0} dot(a, b), lhs_batch_dims={0,1}, lhs_contracting_dims={3}, rhs_batch_dims={0,2}, ` +
+		`rhs_contracting_dims={1}
+  z = f32[] constant(0)
+  ROOT s = f32[4,48,32]{2,1,0} reduce(d, z), dimensions={1}, to_apply=add`, "dot{3,1}{1,2}"},
+	{"summed-batches", `
+  a = f32[3,4,8,5]{3,2,1,0} parameter(0)
+  b = f32[4,3,5,6]{3,2,1,0} parameter(1)
+  d = f32[3,4,8,6]{3,2,1,0} dot(a, b), lhs_batch_dims={0,1}, lhs_contracting_dims={3}, rhs_batch_dims={1,0}, ` +
+		`rhs_contracting_dims={2}
+  z = f32[] constant(0)
+  ROOT s = f32[6]{0} reduce(d, z), dimensions={2,1,0}, to_apply=add`, "dot{3,0,1}{2,1,0} reduce{0}"}, // and the rest
+	{"summed-batches", `
+  a = f32[40,6]{1,0} parameter(0)
+  b = f32[40,5]{1,0} parameter(1)
+  d = f32[40,6,5]{2,1,0} dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}
+  z = f32[] constant(0)
+  ROOT s = f32[6,5]{1,0} reduce(d, z), dimensions={0}, to_apply=add`, "dot{0}{0}"}, // before it is multiplied out
+	{"", `
+  a = f32[4,8,5]{2,1,0} parameter(0)
+  b = f32[4,5,6]{2,1,0} parameter(1)
+  d = f32[4,8,6]{2,1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={1}
+  z = f32[] constant(0)
+  s = f32[8,6]{1,0} reduce(d, z), dimensions={0}, to_apply=add
+  ROOT t = (f32[4,8,6]{2,1,0}, f32[8,6]{1,0}) tuple(d, s)`, "dot{2}{1} reduce{0} tuple"}, // something else reads it
+	{"", `
+  a = f32[4,8,5]{2,1,0} parameter(0)
+  b = f32[4,5,6]{2,1,0} parameter(1)
+  d = f32[4,8,6]{2,1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={1}
+  z = f32[] constant(-inf)
+  ROOT s = f32[8,6]{1,0} reduce(d, z), dimensions={0}, to_apply=most`, "dot{2}{1} reduce{0}"}, // does not add
+	{"", `
+  a = f32[4,8,5]{2,1,0} parameter(0)
+  b = f32[4,5,6]{2,1,0} parameter(1)
+  d = f32[4,8,6]{2,1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={1}
+  z = f32[] constant(1)
+  ROOT s = f32[8,6]{1,0} reduce(d, z), dimensions={0}, to_apply=add`, "dot{2}{1} reduce{0}"}, // begins with 1
+	{"", `
+  a = f32[64,2,64]{2,1,0} parameter(0)
+  b = f32[2,64]{1,0} parameter(1)
+  ROOT d = f32[64]{0} dot(a, b), lhs_contracting_dims={1,2}, rhs_contracting_dims={0,1}`, "dot{1,2}{0,1}"},
+	{"vector-product", `
+  a = f32[64,63,63]{2,1,0} parameter(0)
+  b = f32[63,63]{1,0} parameter(1)
+  ROOT d = f32[64]{0} dot(a, b), lhs_contracting_dims={1,2}, rhs_contracting_dims={0,1}`,
+		"broadcast{1,2} multiply reduce{1,2}"},
+	{"", `
+  a = f32[3,64,24,64]{3,2,1,0} parameter(0)
+  b = f32[3,64]{1,0} parameter(1)
+  ROOT d = f32[3,64,24]{2,1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={3}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={1}`, "dot{3}{1}"}, // the first dimension that stays is large
+	{"vector-product", `
+  a = f32[3,24,64,64]{3,2,1,0} parameter(0)
+  b = f32[3,64]{1,0} parameter(1)
+  ROOT d = f32[3,24,64]{2,1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={3}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={1}`, "broadcast{0,3} multiply reduce{3}"},
 	{"negated-sum", `
   a = f32[4,5]{1,0} parameter(0)
   n = f32[4,5]{1,0} negate(a)

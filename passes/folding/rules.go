@@ -133,6 +133,8 @@ func init() { // the functions refer to the table by way of simplifier
 				"none is such)"},
 		{"joined-place", ops(hlo.OpDynamicUpdateSlice), joinPlaced,
 			"an array that is written in the place of another one's padding is joined to it (algsimp)"},
+		{"summed-batches", ops(hlo.OpReduce), summedBatches,
+			"a product sums up over the batches that a reduce adds up (algsimp)"},
 		{"reshaped-sum", ops(hlo.OpReduce), reshapedSum,
 			"a reduce of a reshape reduces first what the reshape leaves alone (algsimp)"},
 		{"sum-of-parts", ops(hlo.OpReduce), sumOfParts,
