@@ -17,13 +17,14 @@ import (
 func usersRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.UsersReshape: {Name: "users-reshape", Stage: rule.Propagate, Evidence: []string{"users_reshape", "users_summed",
-			"users_rotated", "users_reshaped"},
+			"users_rotated", "users_reshaped", "users_normed"},
 			Doc: "The users of a value are followed in the order of the compiler's list, and the last one is followed first. " +
 				"Where all users of a value that is not elementwise lead to reshapes that drop ones, an earlier pass moved the " +
 				"reshape after them: its place has the last user (79 of 82 values of 31 programs). So it is for a sum of " +
 				"convolutions that the compiler made, the gradient of a kernel that is used several times (38 of 38 values). " +
 				"Several users were moved in the order of the numbers that their reshapes have, as of the gradient of a kernel " +
-				"in nadam (23 of 23 values of 5 programs). Where the reshape is gone, a user also reads a reshape that the " +
+				"in nadam (23 of 23 values of 5 programs). Sums of all elements, as of a gradient's norm, do not count: they read " +
+				"through reshapes (34 of 34 values of 5 programs). Where the reshape is gone, a user also reads a reshape that the " +
 				"compiler made in its place (49 of 49 values, as of rotary embeddings).",
 			ListUsers: e.reshapedAlike},
 		rule.UsersTranspose: {Name: "users-transpose", Stage: rule.Propagate,
@@ -137,10 +138,26 @@ func (e *Set) leadsTo(n flat.NodeID, leadTo []reshapedBy) (none reshapedBy) {
 			}
 		}
 	}
-	if u := e.G.SingleUser(n); u != -1 {
+	if u := e.reader(n); u != -1 {
 		return e.reshapedTo(u, nd.In.Shape, leadTo)
 	}
 	return none
+}
+
+// reader returns the only user of a value but for sums of all its elements, which read through reshapes; -1 where
+// there are others or none.
+func (e *Set) reader(n flat.NodeID) (only flat.NodeID) {
+	only = -1
+	for _, u := range e.G.Users(n) {
+		switch in := e.G.Nodes[u.Node].In; {
+		case in.Opcode == hlo.OpReduce && in.Shape.IsScalar(), u.Node == only:
+		case only != -1:
+			return -1
+		default:
+			only = u.Node
+		}
+	}
+	return only
 }
 
 // transposeLast looks for a transpose whose only user reads the value, too.
