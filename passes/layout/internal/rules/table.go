@@ -83,7 +83,7 @@ type Set struct {
 	complexParts  []bool                   // see isComplexPart
 	tied          []flat.ValueID           // scratch of holdPin
 	closedCalls   *closedCalls             // see closedCallsOf, nil until asked for
-	leadTo        []reshapedBy             // see leadsTo
+	leadTo        []moved                  // see leadsTo
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)
 }
@@ -94,11 +94,12 @@ type closedCalls struct {
 	alone map[string]bool // by the same: whether it has something once, and so is not of several calls
 }
 
-// reshapedBy is what a chain leads to, the zero value for nothing: the shape, and the reshape that reads the chain, -1
-// for one of another operand.
-type reshapedBy struct {
-	to *hlo.Shape
-	by flat.NodeID
+// moved is what a chain leads to, the zero value for nothing: the shape, the order of a transpose's dimensions, and the
+// reshape or transpose that reads the chain, -1 for one of another operand.
+type moved struct {
+	to    *hlo.Shape
+	order []int
+	by    flat.NodeID
 }
 
 // Release drops what the decisions do not need, more than half of the pass's memory: when they are made, most is live

@@ -19,7 +19,7 @@ func TestUsersOfKernels(t *testing.T) {
 		{"convolution.1", "add(%k, %k)", "exp.1 neg.1"},
 		{"convolution.1", "convert(%k)", "exp.1 neg.1"},
 		{"convolution-window-dilated.1", "add(%k, %a)", "exp.1 neg.1"},
-		{"conv_general_dilated.1", "add(%k, %k)", "neg.1 exp.1"},
+		{"conv_general_dilated.1", "convert(%k)", "exp.1 neg.1"},
 		{"convolution.1", "negate(%k)", "neg.1 exp.1"},
 	} {
 		text := strings.NewReplacer("%k", "%"+c.kernel).Replace(`HloModule m
@@ -37,6 +37,30 @@ ENTRY %main {
 }
 `)
 		assert.Equal(t, c.want, usersIn(t, text, "sum"), c.kernel+" "+c.sum)
+	}
+}
+
+// Transposes to one order that have the metadata of what they read were moved there after the users.
+func TestUsersOfTurned(t *testing.T) {
+	for _, c := range []struct{ first, second, want string }{
+		{"1,0,2}, metadata={op_name=\"neg\"}", "1,0,2}, metadata={op_name=\"exp\"}", "exp.1 neg.1"},
+		{"1,0,2}, metadata={op_name=\"neg\"}", "2,0,1}, metadata={op_name=\"exp\"}", "neg.1 exp.1"},
+		{"1,0,2}, metadata={op_name=\"neg\"}", "1,0,2}, metadata={op_name=\"x\"}", "neg.1 exp.1"},
+	} {
+		text := `HloModule m
+
+ENTRY %main {
+  %a = f32[8,8,8] parameter(0)
+  %b = f32[8,8] parameter(1)
+  %dot = f32[8,8,8] dot(%a, %b), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  %neg.1 = f32[8,8,8] negate(%dot), metadata={op_name="neg"}
+  %exp.1 = f32[8,8,8] exponential(%dot), metadata={op_name="exp"}
+  %t.1 = f32[8,8,8] transpose(%neg.1), dimensions={` + c.first + `
+  %t.2 = f32[8,8,8] transpose(%exp.1), dimensions={` + c.second + `
+  ROOT %t = (f32[8,8,8], f32[8,8,8]) tuple(%t.1, %t.2)
+}
+`
+		assert.Equal(t, c.want, usersIn(t, text, "dot"), c.first+" "+c.second)
 	}
 }
 
