@@ -136,15 +136,17 @@ func (e *Set) leadsTo(n flat.NodeID, leadTo []moved) (none moved) {
 	if !nd.Elemwise() {
 		return none
 	}
+	if u := e.reader(n); u != -1 {
+		if x := e.movedBy(u, nd.In.Shape, leadTo); x.to != nil {
+			return x
+		}
+	}
 	for _, o := range e.G.OperandsOf(n) {
 		if e.G.Nodes[o].Op == hlo.OpReshape && e.isMade(o) {
 			if x := e.G.ShapeOf(e.G.Operand(o, 0)); ordering.SameSizes(x.Dims, nd.In.Shape.Dims) {
 				return moved{x, nil, -1}
 			}
 		}
-	}
-	if u := e.reader(n); u != -1 {
-		return e.movedBy(u, nd.In.Shape, leadTo)
 	}
 	return none
 }

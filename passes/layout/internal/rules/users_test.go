@@ -40,6 +40,25 @@ ENTRY %main {
 	}
 }
 
+// Where users lead to reshapes, these say when they were moved, and not what the compiler reshaped for another operand.
+func TestUsersOfReshapedOperands(t *testing.T) {
+	const text = `HloModule m
+
+ENTRY %main {
+  %a = f32[8,2,8] parameter(0)
+  %b = f32[8,8] parameter(1)
+  %s = f32[8,1,8] slice(%a), slice={[0:8], [0:1], [0:8]}
+  %reshape.1 = f32[8,1,8] reshape(%b)
+  %mul.1 = f32[8,1,8] multiply(%s, %reshape.1)
+  %mul.2 = f32[8,1,8] multiply(%reshape.1, %s)
+  %reshape.9 = f32[8,8] reshape(%mul.1)
+  %reshape.3 = f32[8,8] reshape(%mul.2)
+  ROOT %t = (f32[8,8], f32[8,8]) tuple(%reshape.9, %reshape.3)
+}
+`
+	assert.Equal(t, "mul.1 mul.2", usersIn(t, text, "s"))
+}
+
 // Transposes to one order that have the metadata of what they read were moved there after the users.
 func TestUsersOfTurned(t *testing.T) {
 	for _, c := range []struct{ first, second, want string }{
