@@ -254,12 +254,12 @@ var algebra = []struct{ rule, entry, want string }{
   z = f32[] constant(0)
   ROOT s = f32[4,5]{1,0} reduce(r, z), dimensions={2}, to_apply=add`, "reshape reduce{2}"},
 	{"summed-batches", `
-  a = f32[4,6,48,64]{3,2,1,0} parameter(0)
-  b = f32[4,64,6,32]{3,2,1,0} parameter(1)
-  d = f32[4,6,48,32]{3,2,1,0} dot(a, b), lhs_batch_dims={0,1}, lhs_contracting_dims={3}, rhs_batch_dims={0,2}, ` +
+  a = f32[4,6,7,5]{3,2,1,0} parameter(0)
+  b = f32[4,5,6,3]{3,2,1,0} parameter(1)
+  d = f32[4,6,7,3]{3,2,1,0} dot(a, b), lhs_batch_dims={0,1}, lhs_contracting_dims={3}, rhs_batch_dims={0,2}, ` +
 		`rhs_contracting_dims={1}
   z = f32[] constant(0)
-  ROOT s = f32[4,48,32]{2,1,0} reduce(d, z), dimensions={1}, to_apply=add`, "dot{3,1}{1,2}"},
+  ROOT s = f32[4,7,3]{2,1,0} reduce(d, z), dimensions={1}, to_apply=add`, "dot{3,1}{1,2}"},
 	{"summed-batches", `
   a = f32[3,4,8,5]{3,2,1,0} parameter(0)
   b = f32[4,3,5,6]{3,2,1,0} parameter(1)
@@ -300,8 +300,8 @@ var algebra = []struct{ rule, entry, want string }{
   b = f32[2,64]{1,0} parameter(1)
   ROOT d = f32[64]{0} dot(a, b), lhs_contracting_dims={1,2}, rhs_contracting_dims={0,1}`, "dot{1,2}{0,1}"},
 	{"vector-product", `
-  a = f32[64,63,63]{2,1,0} parameter(0)
-  b = f32[63,63]{1,0} parameter(1)
+  a = f32[64,2,63]{2,1,0} parameter(0)
+  b = f32[2,63]{1,0} parameter(1)
   ROOT d = f32[64]{0} dot(a, b), lhs_contracting_dims={1,2}, rhs_contracting_dims={0,1}`,
 		"broadcast{1,2} multiply reduce{1,2}"},
 	{"", `
@@ -314,6 +314,101 @@ var algebra = []struct{ rule, entry, want string }{
   b = f32[3,64]{1,0} parameter(1)
   ROOT d = f32[3,24,64]{2,1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={3}, rhs_batch_dims={0}, ` +
 		`rhs_contracting_dims={1}`, "broadcast{0,3} multiply reduce{3}"},
+	{"one-number", `
+  a = s32[] parameter(0)
+  n = s32[] constant(6)
+  o = s32[] constant(1)
+  s = s32[] subtract(n, a)
+  ROOT r = s32[] subtract(s, o)`, "subtract"}, // the place in a scan that goes backwards
+	{"", `
+  a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  o = s32[] constant(1)
+  s = s32[] subtract(a, b)
+  ROOT r = s32[] add(s, o)`, "subtract add"},
+	{"one-number", `
+  a = u32[] parameter(0)
+  n = u32[] constant(6)
+  o = u32[] constant(4294967295)
+  s = u32[] subtract(n, a)
+  ROOT r = u32[] add(o, s)`, "subtract"},
+	{"transposed-operand", `
+  a = f32[64,32]{1,0} parameter(0)
+  b = f32[32,48]{1,0} parameter(1)
+  c = f32[64,16]{1,0} parameter(2)
+  d = f32[64,48]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  t = f32[48,64]{0,1} transpose(d), dimensions={1,0}
+  ROOT e = f32[48,16]{1,0} dot(t, c), lhs_contracting_dims={1}, rhs_contracting_dims={0}`,
+		"dot{1}{0} dot{0}{0}"}, // and not the transpose of the first one
+	{"transposed-product", `
+  a = f32[64,32]{1,0} parameter(0)
+  b = f32[32,48]{1,0} parameter(1)
+  d = f32[64,48]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  t = f32[48,64]{0,1} transpose(d), dimensions={1,0}
+  ROOT n = f32[48,64]{1,0} sine(t)`, "dot{0}{1} sine"},
+	{"earlier-slice", dynamicSliceOf("f32[9]", "broadcast", "f32[9,14]", "dimensions={0}", "2,3"),
+		"dynamic-slice broadcast{0}"},
+	{"earlier-slice", dynamicSliceOf("f32[14]", "broadcast", "f32[9,14]", "dimensions={1}", "2,14"), "broadcast{1}"},
+	{"earlier-slice", dynamicSliceOf("f32[14,9]", "transpose", "f32[9,14]", "dimensions={1,0}", "2,3"),
+		"dynamic-slice transpose{1,0}"},
+	{"earlier-slice", `
+  a = f32[8,9,14]{2,1,0} parameter(0)
+  i = s32[] parameter(1)
+  j = s32[] parameter(2)
+  t = f32[9,14,8]{1,0,2} transpose(a), dimensions={1,2,0}
+  ROOT s = f32[2,3,4] dynamic-slice(t, i, j, i), dynamic_slice_sizes={2,3,4}`, "dynamic-slice transpose{1,2,0}"},
+	{"earlier-slice", dynamicSliceOf("f32[9,1,14,1]", "reshape", "f32[9,14]", "", "2,3"), "dynamic-slice reshape"},
+	{"", dynamicSliceOf("f32[3,3,14]", "reshape", "f32[9,14]", "", "2,3"), "reshape dynamic-slice"},
+	{"slice-of-slice", `
+  a = f32[9,14]{1,0} parameter(0)
+  i = s32[] parameter(1)
+  j = s32[] parameter(2)
+  z = s32[] constant(0)
+  s = f32[5,14]{1,0} dynamic-slice(a, i, z), dynamic_slice_sizes={5,14}
+  ROOT r = f32[2,3]{1,0} dynamic-slice(s, j, i), dynamic_slice_sizes={2,3}`,
+		"clamp clamp add clamp dynamic-slice"},
+	{"update-of-update", `
+  a = f32[9,14]{1,0} parameter(0)
+  u = f32[1,3]{1,0} parameter(1)
+  i = s32[] parameter(2)
+  j = s32[] parameter(3)
+  z = s32[] constant(0)
+  s = f32[2,14]{1,0} dynamic-slice(a, i, z), dynamic_slice_sizes={2,14}
+  d = f32[2,14]{1,0} dynamic-update-slice(s, u, j, z)
+  ROOT r = f32[9,14]{1,0} dynamic-update-slice(a, d, i, z)`, "clamp clamp add dynamic-update-slice"},
+	{"", `
+  a = f32[9,14]{1,0} parameter(0)
+  u = f32[1,3]{1,0} parameter(1)
+  i = s32[] parameter(2)
+  j = s32[] parameter(3)
+  z = s32[] constant(0)
+  s = f32[2,14]{1,0} dynamic-slice(a, j, z), dynamic_slice_sizes={2,14}
+  d = f32[2,14]{1,0} dynamic-update-slice(s, u, j, z)
+  ROOT r = f32[9,14]{1,0} dynamic-update-slice(a, d, i, z)`,
+		"dynamic-slice dynamic-update-slice dynamic-update-slice"}, // to another place
+	{"", `
+  a = f32[9,14]{1,0} parameter(0)
+  u = f32[1,3]{1,0} parameter(1)
+  i = s32[] parameter(2)
+  j = s32[] parameter(3)
+  c = f32[9,14]{1,0} parameter(4)
+  z = s32[] constant(0)
+  s = f32[2,14]{1,0} dynamic-slice(c, i, z), dynamic_slice_sizes={2,14}
+  d = f32[2,14]{1,0} dynamic-update-slice(s, u, j, z)
+  ROOT r = f32[9,14]{1,0} dynamic-update-slice(a, d, i, z)`,
+		"dynamic-slice dynamic-update-slice dynamic-update-slice"}, // of another array
+	{"", `
+  a = s32[] parameter(0)
+  n = s32[] constant(6)
+  o = s32[] constant(2)
+  s = s32[] subtract(n, a)
+  ROOT r = s32[] multiply(s, o)`, "subtract multiply"},
+	{"", `
+  a = u32[] parameter(0)
+  n = u32[] constant(6)
+  o = u32[] constant(2)
+  s = u32[] subtract(a, n)
+  ROOT r = u32[] add(s, o)`, "subtract add"},
 	{"negated-sum", `
   a = f32[4,5]{1,0} parameter(0)
   n = f32[4,5]{1,0} negate(a)
@@ -2394,6 +2489,19 @@ func dynamicSlice(row, column string) string {
   ROOT s = f32[2,3]{1,0} dynamic-slice(a, i, j), dynamic_slice_sizes={2,3}`
 }
 
+// dynamicSliceOf returns an entry that slices what an operation makes of an array, at a row and a column.
+func dynamicSliceOf(from, opcode, array, attribute, sizes string) string {
+	if attribute != "" {
+		attribute = ", " + attribute
+	}
+	return fmt.Sprintf(`
+  a = %s parameter(0)
+  i = s32[] parameter(1)
+  j = s32[] parameter(2)
+  b = %s %s(a)%s
+  ROOT s = f32[%s] dynamic-slice(b, i, j), dynamic_slice_sizes={%[5]s}`, from, array, opcode, attribute, sizes)
+}
+
 // addsRows returns a scatter that adds rows of 8 numbers, the result and the operands given; the window is the last
 // dimension of the updates, and so is the index of a row that of the indices.
 func addsRows(result, operands string, last int) string {
@@ -2491,6 +2599,19 @@ func TestSinksInOneRound(t *testing.T) {
 	}
 	assert.Equal(t, n+1, reshapes)
 	checked(t, m)
+}
+
+// A slice of a slice is where the two are, each moved to be within what it slices.
+func TestPlacesOfSlices(t *testing.T) {
+	i := slices.IndexFunc(algebra, func(c struct{ rule, entry, want string }) bool { return c.rule == "slice-of-slice" })
+	m := folding.Simplify(parse(t, program(algebra[i].entry)), target(t, "v5e")).Module
+	var last []string
+	for _, in := range m.Entry.Instructions {
+		if in.Opcode == hlo.OpClamp {
+			last = append(last, in.Operands[0].Literal()+".."+in.Operands[2].Literal())
+		}
+	}
+	assert.Equal(t, []string{"0..4", "0..3", "0..11"}, last) // of 9 rows 5, of these 2; of 14 columns 3
 }
 
 // A slice of a convolution leaves the padding that its elements read.

@@ -58,6 +58,7 @@ type note struct {
 	reshaped, might bool
 	turns           bool // it is computed of broadcasts and iotas alone
 	joins           bool // a reshape is hoisted to what it joins, see joinsTaken
+	inProduct       bool // a product reads it that may read what is before it, see readsTurned
 	sums            bool // a product with a vector that is multiplied and added up, see staysProduct
 	near            int8 // reach+1 less the way to what was changed in the round, from operand to operand, or 0
 }

@@ -108,7 +108,8 @@ func undone(in *hlo.Instruction) *hlo.Instruction {
 }
 
 // oneNumber adds or multiplies by one number where a program does so by two, of integers (10 of 10 probes; of floats,
-// and with other operations, both stay).
+// and with other operations, both stay), also where the first one is what is subtracted from (9 of 9), as of the place
+// in a scan that goes backwards.
 func oneNumber(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if t := in.Shape.DType; t != hlo.S32 && t != hlo.U32 || in.Attr("sharding") != nil {
 		return nil
@@ -116,15 +117,22 @@ func oneNumber(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	for i, second := range in.Operands {
 		b, ok := scalar(second)
 		x := in.Operands[1-i]
-		if !ok || x.Opcode != in.Opcode || x.Attr("sharding") != nil {
+		from := in.Opcode == hlo.OpAdd && x.Opcode == hlo.OpSubtract
+		if !ok || x.Opcode != in.Opcode && !from || x.Attr("sharding") != nil {
 			continue
 		}
 		for k, first := range x.Operands {
 			a, ok := scalar(first)
-			if text, exact := compute(in.Shape.DType, in.Opcode, a, b); ok && exact {
+			text, exact := compute(in.Shape.DType, in.Opcode, a, b)
+			switch {
+			case !ok || !exact || from && k > 0:
+				continue
+			case from:
+				become(w, in, hlo.OpSubtract, everywhere(w, second, second.Shape.Dims, text), x.Operands[1])
+			default:
 				in.Operands = []*hlo.Instruction{x.Operands[1-k], everywhere(w, second, second.Shape.Dims, text)}
-				return in
 			}
+			return in
 		}
 	}
 	return nil

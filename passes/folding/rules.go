@@ -101,6 +101,11 @@ func init() { // the functions refer to the table by way of simplifier
 			"a slice of several parts of a concatenate joins these alone (algsimp)"},
 		{"sliced-broadcast", ops(hlo.OpSlice), slicedBroadcast, "a slice of a broadcast comes before it (algsimp)"},
 		{"known-slice", ops(hlo.OpDynamicSlice), knownSlice, "a dynamic slice at a known place is a slice (algsimp)"},
+		{"earlier-slice", ops(hlo.OpDynamicSlice), earlierSlice, "a dynamic slice of a broadcast, of a transpose and of a " +
+			"reshape that adds or removes dimensions of one element comes before it (algsimp)"},
+		{"slice-of-slice", ops(hlo.OpDynamicSlice), sliceOfSlice, "a dynamic slice of a dynamic slice is one (algsimp)"},
+		{"update-of-update", ops(hlo.OpDynamicUpdateSlice), updateOfUpdate,
+			"an update of a slice that is written back to its place is one of the array (algsimp)"},
 		{"sliced-convolution", ops(hlo.OpSlice), slicedConvolution,
 			"a slice of a convolution is one with less padding, of fewer images or features (algsimp)"},
 		{"joined-slices", ops(hlo.OpConcatenate), joinedSlices,
@@ -614,23 +619,29 @@ func swaps(permutation []int) bool {
 
 // transposedOperand reads a matrix, or a batch of them, before a transpose.
 func transposedOperand(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if len(in.Operands) != 2 {
-		return nil
-	}
 	changed := false
 	for i, o := range in.Operands {
-		batch, contracting := in.Ints(sides[i].batch), in.Ints(sides[i].contracting)
-		if o.Opcode != hlo.OpTranspose || !swaps(o.Ints("dimensions")) || len(contracting) != 1 || !ascending(batch) ||
-			o.Shape.Rank() != len(batch)+2 {
+		if !readsTurned(in, i) {
 			continue
 		}
 		in.Operands[i] = o.Operands[0]
 		last := 2*o.Shape.Rank() - 3 // the sum of the two last dimensions
-		set(in, sides[i].contracting, []int{last - contracting[0]})
+		set(in, sides[i].contracting, []int{last - in.Ints(sides[i].contracting)[0]})
 		changed = true
 	}
 	if !changed {
 		return nil
 	}
 	return in
+}
+
+// readsTurned reports whether an operand is a transpose before which a product may read it.
+func readsTurned(in *hlo.Instruction, i int) bool {
+	o := in.Operands[i]
+	if in.Opcode != hlo.OpDot || len(in.Operands) != 2 || o.Opcode != hlo.OpTranspose {
+		return false
+	}
+	batch := in.Ints(sides[i].batch)
+	return swaps(o.Ints("dimensions")) && len(in.Ints(sides[i].contracting)) == 1 && ascending(batch) &&
+		o.Shape.Rank() == len(batch)+2
 }

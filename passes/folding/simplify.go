@@ -265,9 +265,11 @@ func (w *simplifier) rewrite(c *hlo.Computation, instead func(*hlo.Instruction) 
 // of large modules.
 func (w *simplifier) begin(in *hlo.Instruction) {
 	n := w.note(in)
-	n.uses, n.near, n.live, n.sinks, n.link = 0, 0, false, false, 0
-	for _, o := range in.Operands {
-		w.note(o).uses++
+	n.uses, n.near, n.live, n.sinks, n.link, n.inProduct = 0, 0, false, false, 0, false
+	for i, o := range in.Operands {
+		of := w.note(o)
+		of.uses++
+		of.inProduct = of.inProduct || readsTurned(in, i)
 	}
 	if w.phase > hoisting {
 		w.addCandidate(in)
