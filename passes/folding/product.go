@@ -39,6 +39,15 @@ func (p *factored) inOrder(w *simplifier, i int) {
 	p.batch[i], p.outer[i], p.contracting[i] = now[:batch], now[batch:outer], now[outer:]
 }
 
+// setBatch replaces the batch dimensions of an operand; the compiler's text has no empty list of them.
+func setBatch(in *hlo.Instruction, operand int, dims []int) {
+	if name := sides[operand].batch; len(dims) > 0 {
+		set(in, name, dims)
+	} else {
+		in.Attrs = except(in.Attrs, name)
+	}
+}
+
 // unitProduct leaves out the dimensions of one element of a dot's operands.
 func unitProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool { return slices.Contains(o.Shape.Dims, 1) }) {
@@ -55,13 +64,12 @@ func unitProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		at, sizes := wide(p.x[i].Shape)
 		w.note(n).sums = w.note(n).sums || p.x[i].Opcode == hlo.OpReshape && len(at) < p.x[i].Shape.Rank()
 		n.Operands[i] = reshaped(w, p.x[i], sizes)
-		number := func(name string, dims []int) {
-			if now := among(dims, at); !slices.Equal(now, dims) {
-				set(n, name, now)
-			}
+		if now := among(p.batch[i], at); !slices.Equal(now, p.batch[i]) {
+			setBatch(n, i, now)
 		}
-		number(s.batch, p.batch[i])
-		number(s.contracting, p.contracting[i])
+		if now := among(p.contracting[i], at); !slices.Equal(now, p.contracting[i]) {
+			set(n, s.contracting, now)
+		}
 	}
 	if len(left) == in.Shape.Rank() {
 		in.Operands, in.Attrs = n.Operands, n.Attrs
@@ -80,12 +88,12 @@ func KeepsVectors(t *tpu.Target) bool { return t.Name == "v7x" }
 // leastKept is the least size of the dimensions of a matrix for which products with vectors may stay.
 const leastKept = 64
 
-// staysProduct reports whether a product of an array, of side m, with one of fewer dimensions is left alone. It is where
-// it has batches or sums up several dimensions, the first dimension of the result that is no batch has leastKept
+// staysProduct reports whether a product of an array, of side m, with one of fewer dimensions is left alone. It is
+// where it has batches or sums up several dimensions, the first dimension of the result that is no batch has leastKept
 // elements, and so has one of those that are summed up (of 60 probes 63 elements are multiplied and 64 are not, of bf16,
-// f16, f32 and s8; of 170 more the place of the dimensions and the sizes of the others make no difference; v4 and v6e
-// agree with v5e), and where the operands are not computed of a reshape, see reshapedWithin. What unitProduct leaves of
-// a reshape counts, as the compiler has it for one more pass.
+// f16, f32 and s8; of 170 more the place of the dimensions and the sizes of the others make no difference but for 30
+// that sum up a dimension before that one; v4 and v6e agree with v5e), and where the operands are not computed of a
+// reshape, see reshapedWithin. What unitProduct leaves of a reshape counts, as the compiler has it for one more pass.
 func (p *factored) staysProduct(w *simplifier, in *hlo.Instruction, m int) bool {
 	if len(p.batch[m])+len(p.contracting[m]) < 2 || len(p.outer[m]) == 0 || w.note(in).sums {
 		return false
@@ -225,7 +233,7 @@ func summedBatches(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	n := likewise(w, x, sizes(x.Shape.Dims, left), p.x[:]...)
 	for i, s := range sides {
 		set(n, s.contracting, slices.Concat(p.contracting[i], sizes(p.batch[i], added)))
-		set(n, s.batch, sizes(p.batch[i], hlo.OtherDims(batches, added)))
+		setBatch(n, i, sizes(p.batch[i], hlo.OtherDims(batches, added)))
 	}
 	if len(added) == len(dims) {
 		return n
