@@ -1329,6 +1329,14 @@ var algebra = []struct{ rule, entry, want string }{
 		"broadcast compare broadcast{1} compare and reduce{1} broadcast{1} multiply reduce{1} broadcast select " +
 			"transpose{1,0} reshape fusion reshape transpose{1,0}"},
 	{"custom-scatter", `
+  a = f32[300,8]{1,0} parameter(0)
+  i = u32[1024,2]{1,0} parameter(1)
+  u = f32[1024]{0} parameter(2)
+  ROOT s = f32[300,8]{1,0} scatter(a, i, u), update_window_dims={}, inserted_window_dims={0,1}, ` +
+		`scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=add`, // of numbers with signs
+		"convert broadcast compare broadcast{1} compare and reduce{1} broadcast{1} multiply reduce{1} broadcast " +
+			"select transpose{1,0} reshape fusion reshape transpose{1,0}"},
+	{"custom-scatter", `
   a = f32[13,200,64]{2,1,0} parameter(0)
   i = s32[1024,2]{1,0} parameter(1)
   u = f32[13,1024]{1,0} parameter(2)

@@ -24,12 +24,15 @@ func (g *window) flatScatter(w *simplifier, in *hlo.Instruction, placed []int) *
 		all *= bounds[i]
 	}
 	indices := g.all(w)
+	if indices.Shape.DType != hlo.S32 {
+		indices = w.typed(hlo.OpConvert, indices, hlo.S32, indices.Shape.Dims, indices)
+	}
 	row := func(ns []int64) *hlo.Instruction { return g.row(w, indices, ns) }
 	low := compared(w, filled(w, indices, indices.Shape.Dims, 0), indices, "LE")
 	high := compared(w, row(bounds), indices, "GT")
-	inside := w.reduced(in, hlo.OpAnd, w.make(hlo.OpAnd, low, low.Shape.Dims, low, high), g.vector, 1)
+	inside := reduced(w, w, in, hlo.OpAnd, w.make(hlo.OpAnd, low, low.Shape.Dims, low, high), g.vector, 1)
 	place := w.make(hlo.OpMultiply, indices, indices.Shape.Dims, indices, row(strides))
-	place = w.reduced(in, hlo.OpAdd, place, g.vector, 0)
+	place = reduced(w, w, in, hlo.OpAdd, place, g.vector, 0)
 	place = w.make(hlo.OpSelect, place, place.Shape.Dims, inside, place, filled(w, place, place.Shape.Dims, -1))
 
 	b := newBody(w, in, "fused_computation")
@@ -105,12 +108,12 @@ func (g *window) updates(w *simplifier, b *body, rest []int64) *hlo.Instruction 
 	return rows
 }
 
-// reduced adds a reduce of an array along a dimension, from a number on.
-func (w *simplifier) reduced(in *hlo.Instruction, op hlo.Opcode, x *hlo.Instruction, dim int,
+// reduced adds a reduce of an array along a dimension, from a number on, for what takes the place of an instruction.
+func reduced(w *simplifier, b maker, in *hlo.Instruction, op hlo.Opcode, x *hlo.Instruction, dim int,
 	from int64) *hlo.Instruction {
-	first := number(w, x, from)
+	first := number(b, x, from)
 	k := combining(w, in, op, first)
-	n := w.make(hlo.OpReduce, x, slices.Delete(slices.Clone(x.Shape.Dims), dim, dim+1), x, first)
+	n := b.make(hlo.OpReduce, x, slices.Delete(slices.Clone(x.Shape.Dims), dim, dim+1), x, first)
 	k.appliedBy(n)
 	set(n, "dimensions", []int{dim})
 	return n
@@ -122,11 +125,17 @@ func (g *window) row(w *simplifier, indices *hlo.Instruction, ns []int64) *hlo.I
 	if slices.Equal(ns, []int64{0, 1}) {
 		return counting(w, indices, indices.Shape.Dims, g.vector)
 	}
-	c := w.make(hlo.OpConstant, indices, []int64{int64(len(ns))})
+	c := numbers(w, indices, ns)
+	return broadcast(w, c, c, indices.Shape.Dims, []int{g.vector})
+}
+
+// numbers adds a vector of numbers, of another value's element type.
+func numbers(b maker, like *hlo.Instruction, ns []int64) *hlo.Instruction {
+	c := b.make(hlo.OpConstant, like, []int64{int64(len(ns))})
 	texts := make([]string, len(ns))
 	for i, n := range ns {
 		texts[i] = strconv.FormatInt(n, 10)
 	}
 	c.SetLiteral("{" + strings.Join(texts, ", ") + "}")
-	return broadcast(w, c, c, indices.Shape.Dims, []int{g.vector})
+	return c
 }

@@ -382,7 +382,7 @@ func (l linear) root(block *hlo.Instruction) *hlo.Instruction {
 // none returns for each matrix whether a number on its diagonal is none.
 func (l linear) none(x *hlo.Instruction) *hlo.Instruction {
 	diagonal := l.part(x, l.mask([2]int64(x.Shape.Dims[l.rows():]), 0, "EQ"), false)
-	sum := l.reduced(diagonal, hlo.OpAdd, diagonal, l.rows(), 0)
+	sum := reduced(l.simplifier, l, diagonal, hlo.OpAdd, diagonal, l.rows(), 0)
 	differs := compared(l, sum, sum, "NE")
-	return l.reduced(differs, hlo.OpOr, differs, l.rows(), 0)
+	return reduced(l.simplifier, l, differs, hlo.OpOr, differs, l.rows(), 0)
 }

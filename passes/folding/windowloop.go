@@ -44,3 +44,11 @@ func (s *placed) loop(w *simplifier, in, third *hlo.Instruction, becomes int,
 func (s *placed) flat(w *simplifier) *hlo.Instruction {
 	return reshaped(w, s.all(w), []int64{s.count, int64(len(s.dims))})
 }
+
+// only is flat for one window, whose components may be a vector.
+func (s *placed) only(w *simplifier) *hlo.Instruction {
+	if s.indices.Shape.Rank() == 1 && s.vector == 0 && len(s.batching[1]) == 0 {
+		return s.indices
+	}
+	return s.flat(w)
+}

@@ -33,10 +33,10 @@ func expandedScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	}
 	updates := reshaped(w, transposed(w, s.rows, s.inOrder()), append([]int64{s.count}, s.kept()...))
 	if s.count == 1 {
-		return s.put(w, s.flat(w), updates, s.table)
+		return s.put(w, w, in, s.only(w), updates, s.table)
 	}
 	return s.loop(w, in, updates, 0, func(b *body, i *hlo.Instruction, x []*hlo.Instruction) *hlo.Instruction {
-		return s.put(b, slab(b, x[1], i), slab(b, x[2], i), x[0])
+		return s.put(w, b, in, slab(b, x[1], i), slab(b, x[2], i), x[0])
 	})
 }
 
@@ -50,7 +50,7 @@ func expandedGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	if s.count == 1 {
-		at, known := s.start(w, s.flat(w))
+		at, known := s.start(w, s.only(w))
 		become(w, in, hlo.OpReshape, s.piece(w, s.table, at, known))
 		return in
 	}
@@ -174,10 +174,13 @@ func literals(in *hlo.Instruction) (out []int64) {
 	return out
 }
 
-// put returns the table with the first of the updates at the first of the indices.
-func (s *placed) put(b maker, indices, updates, table *hlo.Instruction) *hlo.Instruction {
+// put returns the table with the first of the updates of a scatter at the first of the indices.
+func (s *placed) put(w *simplifier, b maker, in, indices, updates, table *hlo.Instruction) *hlo.Instruction {
 	at, known := s.start(b, indices)
-	inside := s.inside(b, at, known)
+	var inside *hlo.Instruction
+	if known == nil {
+		inside = s.inside(w, b, in, at)
+	}
 	piece := b.make(hlo.OpReshape, updates, s.size, updates)
 	was := piece
 	if inside != nil || s.combine != hlo.OpParameter {
@@ -216,29 +219,22 @@ func (s *placed) start(b maker, indices *hlo.Instruction) (at []*hlo.Instruction
 		return at, known
 	}
 	for i, d := range s.dims {
-		at[d] = b.make(hlo.OpReshape, s.indices, nil, cut(b, indices, 1, int64(i), int64(i+1)))
+		at[d] = b.make(hlo.OpReshape, s.indices, nil, cut(b, indices, indices.Shape.Rank()-1, int64(i), int64(i+1)))
 	}
 	return at, nil
 }
 
-// inside returns whether a window is inside of the table, nil where it is known to be.
-func (s *placed) inside(b maker, at []*hlo.Instruction, known []int64) (inside *hlo.Instruction) {
-	if known != nil {
-		return nil
+// inside returns whether a window of a scatter is inside of the table: the places of all dimensions are compared at
+// once (12 of 12 probes).
+func (s *placed) inside(w *simplifier, b maker, in *hlo.Instruction, at []*hlo.Instruction) *hlo.Instruction {
+	parts, last := make([]*hlo.Instruction, len(at)), make([]int64, len(at))
+	for d, n := range at {
+		parts[d], last[d] = b.make(hlo.OpReshape, n, []int64{1}, n), s.last(d)
 	}
-	for _, d := range s.dims {
-		for _, bound := range []struct {
-			n         int64
-			direction string
-		}{{0, "GE"}, {s.last(d), "LE"}} {
-			c := compared(b, at[d], number(b, s.indices, bound.n), bound.direction)
-			if inside != nil {
-				c = b.make(hlo.OpAnd, c, nil, inside, c)
-			}
-			inside = c
-		}
-	}
-	return inside
+	place := concatenated(b, s.indices, 0, parts...)
+	low := compared(b, filled(b, place, place.Shape.Dims, 0), place, "LE")
+	high := compared(b, numbers(b, place, last), place, "GE")
+	return reduced(w, b, in, hlo.OpAnd, b.make(hlo.OpAnd, low, low.Shape.Dims, low, high), 0, 1)
 }
 
 // piece adds the window of the table at a place.
