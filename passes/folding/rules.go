@@ -192,6 +192,7 @@ var steps = []Rule{
 	{"hoisted", "reshapes and transposes are hoisted to where they come to nothing (tpu-broadcast-rewriter)"},
 	{"invariant", "what stays the same in a loop is computed before it (while-loop-invariant-code-motion)"},
 	{"taken-in", "a loop computes what only expands numbers, or what it starts with (while-loop-fusible-sinking)"},
+	{"tuples", "conditionals take and give tuples (conditional-canonicalizer)"},
 	{"taken-apart", "complex numbers are taken apart and put together by custom calls (x64-rewriter)"},
 	{"attention", "a product of the softmax of scores with values is a kernel (flash_attention)"},
 	{"space-to-batch", "a convolution of few images is one of more and smaller ones (space-to-batch-converter)"},

@@ -65,6 +65,7 @@ func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified 
 	}
 	if lowered {
 		w.sinkIntoLoops()
+		w.passTuples()
 		w.takeApart()
 	}
 	s.sweep()
