@@ -12,7 +12,8 @@ import (
 // (112 of 112 probes; XLA, hlo/transforms/expanders: stable_sort_expander.cc and comparison_expander.cc).
 func stableSort(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	along := in.Ints("dimensions")
-	if in.Attr("sharding") != nil || len(along) != 1 || len(in.Called()) != 1 {
+	if in.Attr("sharding") != nil || len(along) != 1 || len(in.Called()) != 1 ||
+		len(in.Called()[0].Instructions) > mostCompared {
 		return nil
 	}
 	stable := in.Attr("is_stable").Bool()
@@ -61,6 +62,9 @@ func stableSort(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	in.Shape = shape
 	return in
 }
+
+// mostCompared is how many instructions a comparator has that is followed: those of programs have tens.
+const mostCompared = 1000
 
 // comparator is the body that a sort applies to two elements of each operand.
 type comparator struct{ *body }
