@@ -69,10 +69,21 @@ func (w *simplifier) sinkConstants() {
 	}
 }
 
+// shareInLoops has loops carry once what has become alike, and reports whether there is any: what is computed of it in
+// loops that follow is alike then, too (21 of 200 training steps).
+func (w *simplifier) shareInLoops() (some bool) {
+	all := w.Module.InMemory()
+	calls := w.calls(all)
+	for _, c := range all {
+		w.inLoopsOf(c, calls, func(l *loop) { some = l.shareElements() || some })
+	}
+	return some
+}
+
 // shareElements reads one of several elements that start alike and are computed alike in each run
-// (simplify-while-loops).
-func (l *loop) shareElements() {
-	first, some := map[string]int{}, false
+// (simplify-while-loops), and reports whether there are any.
+func (l *loop) shareElements() (some bool) {
+	first := map[string]int{}
 	for i, x := range l.init.Operands {
 		key, ok := l.runKey(i, l.w.resolve(x))
 		if !ok {
@@ -95,6 +106,7 @@ func (l *loop) shareElements() {
 	if some {
 		l.elements()
 	}
+	return some
 }
 
 // runKey returns what elements have in common that start as x and are computed alike; ok is false where that is not

@@ -279,6 +279,24 @@ func TestLoopShares(t *testing.T) {
 	}
 }
 
+// lateProgram is twinProgram with two products that are alike once products that sum nothing are multiplied out.
+func lateProgram() string {
+	return strings.NewReplacer("m = f32[4,8] multiply(s, x)", "rx = f32[4,1] slice(s), slice={[0:4], [2:3]}\n"+
+		"  cx = f32[1,8] slice(s), slice={[1:2], [0:8]}\n  r = f32[4] reshape(rx)\n  c = f32[8] reshape(cx)\n"+
+		"  o = f32[4,8] dot(r, c)\n  m = f32[4,8] multiply(o, x)", "n = f32[4,8] multiply(y, x)",
+		"rs = f32[4,8] broadcast(r), dimensions={0}\n  cs = f32[4,8] broadcast(c), dimensions={1}\n"+
+			"  k = f32[4,8] multiply(rs, cs)\n  n = f32[4,8] multiply(k, x)").Replace(twinProgram())
+}
+
+// What reads elements that have become alike reads one value.
+func TestLoopSharesLate(t *testing.T) {
+	m := folding.Simplify(parse(t, lateProgram()), target(t, "v5e")).Module
+	checked(t, m)
+	sum := m.Entry.Root
+	assert.Equal(t, hlo.OpAdd, sum.Opcode)
+	assert.Same(t, sum.Operands[0], sum.Operands[1])
+}
+
 // TestLoopsComputeTheSame runs them on XLA's CPU backend before and after. It skips without XLA.
 func TestLoopsComputeTheSame(t *testing.T) {
 	programs := map[string]string{}
@@ -287,7 +305,7 @@ func TestLoopsComputeTheSame(t *testing.T) {
 	}
 	programs["once"], programs["number"] = onceProgram(), numberProgram()
 	programs["start"], programs["shared"], programs["twin"] = startProgram(multiplied), sharedProgram(), twinProgram()
-	programs["taken"], programs["counted"] = takenProgram(), countedProgram()
+	programs["taken"], programs["counted"], programs["late"] = takenProgram(), countedProgram(), lateProgram()
 	for i, c := range hoists {
 		if !strings.Contains(c.body, "rng") {
 			programs[fmt.Sprint("hoist", i)] = hoistProgram(c.body)

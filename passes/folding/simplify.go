@@ -133,6 +133,9 @@ func (w *simplifier) goOn(waits bool) bool {
 			return true
 		}
 	}
+	if w.phase == sinking && w.shareInLoops() {
+		return true
+	}
 	if w.phase > hoisting && !waits {
 		return false
 	}
