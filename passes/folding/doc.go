@@ -29,8 +29,8 @@
 //
 // The work:
 //
-//	copy, calls, conditional       the copy, its notes; calls, loops that run once and branches in place
-//	                               (flatten-call-graph, simplify-while-loops, simplify-conditional)
+//	copy, calls, conditional       the copy, its notes; calls, loops that run once and branches in place; tuples
+//	                               (flatten-call-graph, simplify-while-loops, conditional-canonicalizer)
 //	simplify, rules                phases and rounds; the table, and the rules of few lines
 //	make, body                     how instructions and computations are made
 //	common, upcast                 equal values (cse); narrow operands of products (convert_operand_folding), and
@@ -45,6 +45,7 @@
 //	signs                          products and roots of what is known not to be negative
 //	predicate, joins               what is computed of predicates; concatenates
 //	broadcast, slice, pad, pool    broadcasts, slices and pads; pads of windows, as gradients of pooling have
+//	dynamicslice                   slices and updates at places that are not known
 //	product, exchange              products with vectors, transposed operands; operands exchanged
 //	sum                            reduces (tpu-reduce-rewriter)
 //	accumulate, onehot             sums with scatters; scatters that select
@@ -61,7 +62,8 @@
 //	gather, elements, flat         gathers and scatters as custom fusions, slices, or loops (gather-expander,
 //	windows, windowloop            scatter-expander)
 //	smalltable                     gathers as selects
-//	topk, cumulative               sorts; cumulative sums by blocks (tpu-reduce-window-rewriter)
+//	topk, stablesort               sorts; what they compare (stable-sort-expander, comparison_expander)
+//	cumulative                     cumulative sums by blocks (tpu-reduce-window-rewriter)
 //	bitcast                        bitcasts between types of other widths (bitcast_dtypes_expander)
 //	fft                            products with sines and cosines
 //	linear, decompose, reflect     Cholesky, triangular solves, LU and QR by blocks (tpu_cholesky_expander and others)
