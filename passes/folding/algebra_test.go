@@ -409,6 +409,10 @@ var algebra = []struct{ rule, entry, want string }{
   o = u32[] constant(2)
   s = u32[] subtract(a, n)
   ROOT r = u32[] add(s, o)`, "subtract add"},
+	{"added-units", `
+  a = f32[] parameter(0)
+  n = f32[] negate(a)
+  ROOT b = f32[1,1]{1,0} broadcast(n), dimensions={}`, "negate reshape"},
 	{"negated-sum", `
   a = f32[4,5]{1,0} parameter(0)
   n = f32[4,5]{1,0} negate(a)

@@ -515,7 +515,7 @@ func addedUnits(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	x := in.Operands[0]
-	if x.Shape.IsScalar() || x.Shape.IsDynamic() || !slices.IsSorted(in.Ints("dimensions")) ||
+	if x.Opcode == hlo.OpConstant || x.Shape.IsDynamic() || !slices.IsSorted(in.Ints("dimensions")) ||
 		!sameWide(x.Shape.Dims, in.Shape.Dims) {
 		return nil
 	}
