@@ -57,7 +57,7 @@ func folded(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		if text = y.literal(in.Shape.DType); text == "" {
 			return nil
 		}
-	} else if text = elided; !w.leavesOut(in) {
+	} else if text = elided; !w.leavesOut(in) || in.Shape.IsScalar() { // a text leaves out elements, and no number
 		return nil
 	}
 	var origin uint32

@@ -43,6 +43,7 @@ var folds = []struct{ shape, text, want string }{
 		"start_index_map={0}, index_vector_dim=1, slice_sizes={1}", "{3, 0, 2, 1}"},
 	{"f32[2]", "d = f32[2]{0} constant({0.6, -0})\n  t = f32[2]{0} negate(d)", "{-0.6, 0}"},
 	{"f32[2,8]", "d = f32[8,2]{1,0} constant({...})\n  t = f32[2,8]{1,0} transpose(d), dimensions={1,0}", "{...}"},
+	{"s32[]", "d = s32[8]{0} constant({...})\n  t = s32[] reduce(d, z), dimensions={0}, to_apply=sum", "reduce{0}"},
 	{"s32[4]", "p = pred[4]{0} compare(i, y), direction=LT\n  t = s32[4]{0} select(p, c, b)", "broadcast"},
 	{"s32[4]", "p = pred[4]{0} compare(y, i), direction=LE\n  t = s32[4]{0} select(p, c, b)", "{1, 3, 2, 0}"},
 	{"pred[4]", "t = pred[4]{0} compare(y, i), direction=EQ", "iota0 broadcast compare"},
