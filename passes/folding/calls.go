@@ -1,6 +1,9 @@
 package folding
 
-import "hlolayout/hlo"
+import (
+	"hlolayout/hlo"
+	"hlolayout/tpu"
+)
 
 // The compiler replaces calls by what they call in two steps (dumps of its passes for 48 programs). What one place
 // calls, or what is small, is there from the start; larger computations that several places call are simplified by
@@ -60,6 +63,27 @@ func (c *copier) gate(to *hlo.Computation, x *hlo.Instruction, kind gate) *hlo.I
 	c.out.note(n).gate = kind
 	to.Instructions = append(to.Instructions, n)
 	return n
+}
+
+// keepsCalls reports whether a target's late calls are replaced after all simplifications, as on v7x: that of its passes
+// is the call-inliner before layout assignment (dumps of one program on all generations).
+func keepsCalls(t *tpu.Target) bool { return t.Name == "v7x" }
+
+// openAll removes all gates, and takes the elements of the tuples behind them.
+func (w *simplifier) openAll() {
+	w.open(false)
+	if !w.open(true) {
+		return
+	}
+	for _, c := range w.Module.InMemory() {
+		w.rewrite(c, func(in *hlo.Instruction) *hlo.Instruction {
+			if in.Opcode == hlo.OpGetTupleElement {
+				return element(w, in)
+			}
+			return nil
+		})
+		w.settle(c)
+	}
 }
 
 // open removes the gates of arrays or those of tuples, and reports whether there were any. All rules may fit again

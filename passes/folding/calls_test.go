@@ -44,7 +44,8 @@ func TestLateCalls(t *testing.T) {
 	}
 }
 
-// Where a call was replaced late all rules are tried again: two reshapes are one.
+// Where a call was replaced late all rules are tried again: two reshapes are one. On v7x calls are replaced after that,
+// and the elements of the tuples that they make are there all the same.
 func TestRulesAfterLateCalls(t *testing.T) {
 	text := "f {\n  v0 = f32[4,5]{1,0} parameter(0)\n"
 	for i := range 20 {
@@ -56,6 +57,18 @@ func TestRulesAfterLateCalls(t *testing.T) {
 			"  r%d = f32[5,4]{1,0} reshape(c%d)\n", i, i, i, i, i, i)
 	}
 	text += "  ROOT r = (f32[5,4]{1,0}, f32[5,4]{1,0}) tuple(r0, r1)\n}\n"
-	s := folding.Simplify(parse(t, "HloModule m\n\n"+text), target(t, "v5e"))
-	assert.Equal(t, 2, strings.Count(opcodes(s.Module), "reshape"), opcodes(s.Module))
+	tuples := strings.NewReplacer("ROOT r = f32[20]{0} reshape(v20)", "s = f32[20]{0} reshape(v20)\n"+
+		"  ROOT r = (f32[20]{0}) tuple(s)", "= f32[20]{0} call(", "= (f32[20]{0}) call(", "reshape(c0)", "reshape(g0)",
+		"reshape(c1)", "reshape(g1)", "  r0 =", "  g0 = f32[20]{0} get-tuple-element(c0), index=0\n  r0 =",
+		"  r1 =", "  g1 = f32[20]{0} get-tuple-element(c1), index=0\n  r1 =").Replace(text)
+	for _, text := range []string{text, tuples} {
+		for generation, reshapes := range map[string]int{"v5e": 2, "v6e": 2, "v7x": 4} {
+			s := folding.Simplify(parse(t, "HloModule m\n\n"+text), target(t, generation))
+			checked(t, s.Module)
+			left := opcodes(s.Module)
+			assert.Equal(t, reshapes, strings.Count(left, "reshape"), "%s %s", generation, left)
+			assert.NotContains(t, left, "opt-barrier")
+			assert.Equal(t, 1, strings.Count(left, "tuple"), left)
+		}
+	}
 }

@@ -64,6 +64,9 @@ func simplify(m *hlo.Module, t *tpu.Target, lowered, numbered bool) *Simplified 
 		}
 	}
 	if lowered {
+		if keepsCalls(t) {
+			w.openAll()
+		}
 		w.sinkIntoLoops()
 		w.passTuples()
 		w.takeApart()
@@ -126,10 +129,10 @@ func (w *simplifier) goOn(waits bool) bool {
 	}
 	if w.phase == sinking && w.whole {
 		w.whole = false
-		opened := w.open(false)
+		opened := !keepsCalls(w.target) && w.open(false)
 		attends := w.attendAll()
 		divided := w.divideAll()
-		if w.open(true) || opened || attends || divided {
+		if !keepsCalls(w.target) && w.open(true) || opened || attends || divided {
 			return true
 		}
 	}
