@@ -2754,3 +2754,51 @@ func TestSumsThatStay(t *testing.T) {
 	s := folding.Simplify(parse(t, text), target(t, "v5e"))
 	assert.Equal(t, hlo.OpReduce, s.Module.Entry.Root.Opcode)
 }
+
+// On v6e and v7x what is elementwise has no dimensions of one element that reshapes add.
+func TestUnitsOfGenerations(t *testing.T) {
+	const before = `
+  y = s32[256]{0} parameter(0)
+  z = s32[] constant(0)
+  n = s32[] constant(128)
+  r = s32[256,1]{1,0} reshape(y)
+  zs = s32[256,1]{1,0} broadcast(z), dimensions={}
+  ns = s32[256,1]{1,0} broadcast(n), dimensions={}`
+	for _, c := range []struct{ entry, v5e, v6e string }{
+		{before + `
+  l = pred[256,1]{1,0} compare(r, zs), direction=LT
+  a = s32[256,1]{1,0} add(r, ns)
+  ROOT s = s32[256,1]{1,0} select(l, a, r)`, "reshape broadcast broadcast compare add select",
+			"broadcast compare broadcast add select reshape"},
+		{before + `
+  x = s32[256,1]{1,0} parameter(1)
+  m = s32[256,1]{1,0} multiply(r, x)
+  ROOT a = s32[256,1]{1,0} add(m, r)`, "reshape multiply add", "reshape multiply add"}, // not of what no reshape adds
+		{`
+  q = f32[4,8,32]{2,1,0} parameter(0)
+  k = f32[4,8]{1,0} parameter(1)
+  r = f32[4,8,1,32]{3,2,1,0} reshape(q)
+  b = f32[4,8,1,32]{3,2,1,0} broadcast(k), dimensions={0,1}
+  s = f32[4,8,1,32]{3,2,1,0} subtract(r, b)
+  ROOT m = f32[4,8,1,32]{3,2,1,0} multiply(s, r)`, "reshape broadcast{0,1} subtract multiply",
+			"broadcast{0,1} subtract multiply reshape"},
+		{`
+  q = f32[4,8,32]{2,1,0} parameter(0)
+  k = f32[1,32]{1,0} parameter(1)
+  r = f32[4,8,1,32]{3,2,1,0} reshape(q)
+  b = f32[4,8,1,32]{3,2,1,0} broadcast(k), dimensions={2,3}
+  s = f32[4,8,1,32]{3,2,1,0} subtract(r, b)
+  ROOT m = f32[4,8,1,32]{3,2,1,0} multiply(s, r)`, "reshape reshape broadcast{3} subtract multiply",
+			"reshape broadcast{2} subtract multiply reshape"}, // once it is along no such dimension
+		{`
+  q = f32[1024]{0} parameter(0)
+  r = f32[4,8,1,32]{3,2,1,0} reshape(q)
+  ROOT m = f32[4,8,1,32]{3,2,1,0} multiply(r, r)`, "multiply reshape", "multiply reshape"},
+	} {
+		for generation, want := range map[string]string{"v5e": c.v5e, "v6e": c.v6e, "v7x": c.v6e} {
+			s := folding.Simplify(parse(t, program(c.entry)), target(t, generation))
+			assert.Equal(t, want, opcodes(s.Module), "%s %s", generation, c.entry)
+			checked(t, s.Module)
+		}
+	}
+}

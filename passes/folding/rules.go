@@ -64,6 +64,8 @@ func init() { // the functions refer to the table by way of simplifier
 			"dimensions change places is the product of the others (algsimp)"},
 		{"sunk-broadcast", elementwise, sunkBroadcast,
 			"what is elementwise of broadcasts along the same dimensions, and of scalars, is computed before them (algsimp)"},
+		{"unitless", elementwise, unitless, "what is elementwise has no dimensions of one element that reshapes add " +
+			"(degenerate-dimension-rewriter)"},
 		{"small-table", ops(hlo.OpGather), smallTable, "many elements of a small table are selected"},
 		{"custom-gather", ops(hlo.OpGather), customGather, "a gather is a custom fusion that reads one list of indices"},
 		{"one-hot", ops(hlo.OpScatter), oneHot, "a scatter that adds one element to each row of zeros is a select"},
