@@ -76,8 +76,8 @@ func broadcastFrom(in *hlo.Instruction) []int {
 	return nil
 }
 
-// dropsUnits reports whether a target has a pass that leaves out dimensions of one element, degenerate-dimension-rewriter
-// (dumps of one program on all generations).
+// dropsUnits reports whether a target has a pass that leaves out dimensions of one element,
+// degenerate-dimension-rewriter (dumps of one program on all generations).
 func dropsUnits(t *tpu.Target) bool { return t.Name == "v6e" || t.Name == "v7x" }
 
 // unitless computes what is elementwise of reshapes that add dimensions of one element, and of broadcasts along other

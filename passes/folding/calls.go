@@ -65,8 +65,8 @@ func (c *copier) gate(to *hlo.Computation, x *hlo.Instruction, kind gate) *hlo.I
 	return n
 }
 
-// keepsCalls reports whether a target's late calls are replaced after all simplifications, as on v7x: that of its passes
-// is the call-inliner before layout assignment (dumps of one program on all generations).
+// keepsCalls reports whether a target's late calls are replaced after all simplifications, as on v7x: the pass is its
+// call-inliner before layout assignment (dumps of one program on all generations).
 func keepsCalls(t *tpu.Target) bool { return t.Name == "v7x" }
 
 // openAll removes all gates, and takes the elements of the tuples behind them.

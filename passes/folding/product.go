@@ -90,9 +90,9 @@ const leastKept = 64
 
 // staysProduct reports whether a product of an array, of side m, with one of fewer dimensions is left alone. It is
 // where it has batches or sums up several dimensions, the first dimension of the result that is no batch has leastKept
-// elements, and so has one of those that are summed up (of 60 probes 63 elements are multiplied and 64 are not, of bf16,
-// f16, f32 and s8; of 170 more the place of the dimensions and the sizes of the others make no difference but for 30
-// that sum up a dimension before that one; v4 and v6e agree with v5e), and where the operands are not computed of a
+// elements, and so has one of those that are summed up (of 60 probes 63 elements are multiplied and 64 are not, of
+// bf16, f16, f32 and s8; of 170 more the place of the dimensions and the sizes of the others make no difference but for
+// 30 that sum up a dimension before that one; v4 and v6e agree with v5e), and where the operands are not computed of a
 // reshape, see reshapedWithin. What unitProduct leaves of a reshape counts, as the compiler has it for one more pass.
 func (p *factored) staysProduct(w *simplifier, in *hlo.Instruction, m int) bool {
 	if len(p.batch[m])+len(p.contracting[m]) < 2 || len(p.outer[m]) == 0 || w.note(in).sums {

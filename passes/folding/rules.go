@@ -81,8 +81,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"bitcast", ops(hlo.OpBitcastConvert), bitcastBetweenWidths, "a bitcast-convert between types of other widths " +
 			"is arithmetic on bits (bitcast_dtypes_expander)"},
 		{"topk", ops(hlo.OpTopk), topk, "the largest elements are the first ones of a sort"},
-		{"stable-sort", ops(hlo.OpSort), stableSort, "a sort that keeps the order of equal elements compares their places, too, " +
-			"and numbers as integers (stable-sort-expander, comparison_expander)"},
+		{"stable-sort", ops(hlo.OpSort), stableSort, "a sort that keeps the order of equal elements compares their places, " +
+			"too, and numbers as integers (stable-sort-expander, comparison_expander)"},
 		{"cholesky", ops(hlo.OpCholesky), expandedCholesky, "a Cholesky decomposition is kernels for its blocks " +
 			"(tpu_cholesky_expander)"},
 		{"triangular-solve", ops(hlo.OpTriangularSolve), expandedSolve, "a triangular solve is products with inverted " +
