@@ -63,7 +63,8 @@ func usersRules(e *Set) rule.Rows {
 }
 
 // movedAlike asks that all users lead, through elementwise single users, to reshapes to one shape that only drop
-// dimensions of size 1, or to an operand that a reshape gave them, or to transposes to one order that the compiler made.
+// dimensions of size 1, or to an operand that a reshape gave them, or to transposes to one order that the compiler
+// made.
 func (e *Set) movedAlike(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	nd := &e.G.Nodes[n]
 	s := nd.In.Shape
