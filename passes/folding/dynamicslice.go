@@ -52,7 +52,8 @@ func earlierSlice(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 func sliceOfSlice(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
 	if x.Opcode != hlo.OpDynamicSlice || in.Attr("sharding") != nil || x.Attr("sharding") != nil ||
-		len(in.Operands) != len(x.Operands) {
+		in.Shape.IsDynamic() || x.Operands[0].Shape.IsDynamic() || len(in.Operands) != 1+in.Shape.Rank() ||
+		len(x.Operands) != len(in.Operands) {
 		return nil
 	}
 	at := placesWithin(w, x.Operands[1:], x.Operands[0].Shape, x.Shape, in.Operands[1:], in.Shape)
@@ -63,7 +64,8 @@ func sliceOfSlice(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 // of 4 probes).
 func updateOfUpdate(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[1]
-	if x.Opcode != hlo.OpDynamicUpdateSlice || in.Attr("sharding") != nil || x.Attr("sharding") != nil {
+	if x.Opcode != hlo.OpDynamicUpdateSlice || in.Attr("sharding") != nil || x.Attr("sharding") != nil ||
+		in.Shape.IsDynamic() || len(in.Operands) != 2+in.Shape.Rank() || len(x.Operands) != len(in.Operands) {
 		return nil
 	}
 	part := x.Operands[0]

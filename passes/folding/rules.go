@@ -642,11 +642,10 @@ func transposedOperand(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 
 // readsTurned reports whether an operand is a transpose before which a product may read it.
 func readsTurned(in *hlo.Instruction, i int) bool {
-	o := in.Operands[i]
-	if in.Opcode != hlo.OpDot || len(in.Operands) != 2 || o.Opcode != hlo.OpTranspose {
+	if in.Opcode != hlo.OpDot || len(in.Operands) != 2 {
 		return false
 	}
-	batch := in.Ints(sides[i].batch)
-	return swaps(o.Ints("dimensions")) && len(in.Ints(sides[i].contracting)) == 1 && ascending(batch) &&
-		o.Shape.Rank() == len(batch)+2
+	o, batch := in.Operands[i], in.Ints(sides[i].batch)
+	return o.Opcode == hlo.OpTranspose && swaps(o.Ints("dimensions")) &&
+		len(in.Ints(sides[i].contracting)) == 1 && ascending(batch) && o.Shape.Rank() == len(batch)+2
 }

@@ -12,7 +12,7 @@ import (
 // (112 of 112 probes; XLA, hlo/transforms/expanders: stable_sort_expander.cc and comparison_expander.cc).
 func stableSort(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	along := in.Ints("dimensions")
-	if in.Attr("sharding") != nil || len(along) != 1 || len(in.Called()) != 1 ||
+	if in.Attr("sharding") != nil || in.Operands[0].Shape.IsDynamic() || len(along) != 1 || len(in.Called()) != 1 ||
 		len(in.Called()[0].Instructions) > mostCompared {
 		return nil
 	}
