@@ -55,11 +55,11 @@ func init() { // the functions refer to the table by way of simplifier
 			"is a reshape (algsimp: of 3,793 transposes none does)"},
 		{"parameter-right", ops(hlo.OpDot), parameterRight, "a product whose left operand is like a parameter, and " +
 			"whose right one is not, has them exchanged (algsimp)"},
-		{"transposed-operand", ops(hlo.OpDot), transposedOperand, "a product reads a transposed matrix as it is " +
-			"(transpose-folding: of 1,895 transposes that products read none is one)"},
 		{"unit-product", ops(hlo.OpDot), unitProduct, "a product leaves out dimensions of one element (algsimp)"},
 		{"vector-product", ops(hlo.OpDot), vectorProduct, "a product with a vector is a sum of what is multiplied (algsimp)"},
 		{"outer-product", ops(hlo.OpDot), outerProduct, "a product that sums nothing multiplies broadcasts (algsimp)"},
+		{"transposed-operand", ops(hlo.OpDot), transposedOperand, "a product reads a transposed matrix as it is " +
+			"(transpose-folding: of 1,895 transposes that products read none is one)"},
 		{"transposed-product", ops(hlo.OpTranspose), transposedProduct, "a product transposed so that its operands' " +
 			"dimensions change places is the product of the others (algsimp)"},
 		{"sunk-broadcast", elementwise, sunkBroadcast,
