@@ -8,7 +8,8 @@ import (
 // The compiler replaces calls by what they call in two steps (dumps of its passes for 48 programs). What one place
 // calls, or what is small, is there from the start; larger computations that several places call are simplified by
 // themselves, and come to their callers before images are divided: what their calls make as tuples is apart until
-// after that. The copy has all from the start, and gates that no rule looks through where those calls begin and end.
+// after that; on some targets they come last of all, see keepsCalls. The copy has all from the start, and gates that no
+// rule looks through where those calls begin and end.
 
 // leastLate is how many instructions a computation has that is replaced late: none of 454 with fewer that several
 // places call is, and all of 66 with as many.
@@ -69,7 +70,7 @@ func (c *copier) gate(to *hlo.Computation, x *hlo.Instruction, kind gate) *hlo.I
 // call-inliner before layout assignment (dumps of one program on all generations).
 func keepsCalls(t *tpu.Target) bool { return t.Name == "v7x" }
 
-// openAll removes all gates, and takes the elements of the tuples behind them.
+// openAll removes all gates, and takes the elements of the tuples that they led to.
 func (w *simplifier) openAll() {
 	w.open(false)
 	if !w.open(true) {

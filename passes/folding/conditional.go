@@ -43,8 +43,8 @@ func decided(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 // ordered reports whether an instruction runs after others that it does not read.
 func ordered(in *hlo.Instruction) bool { return in.Attr("control-predecessors") != nil }
 
-// passTuples has conditionals take and give tuples, an array one of its own (conditional-canonicalizer: of 61
-// conditionals of 43 programs none takes or gives an array).
+// passTuples has conditionals take and give tuples, an array as the one element of such (conditional-canonicalizer: of
+// 61 conditionals of 43 programs none takes or gives an array).
 func (w *simplifier) passTuples() {
 	all := w.Module.InMemory()
 	calls := w.calls(all)
@@ -87,7 +87,7 @@ func (w *simplifier) passTuple(in *hlo.Instruction) (before []*hlo.Instruction) 
 	// first makes an instruction the element of a tuple that is like it
 	first := func(in *hlo.Instruction) (all *hlo.Instruction) {
 		all = w.number(in)
-		all.Shape, all.Name = w.Module.Intern(hlo.NewTuple(in.Shape)), in.Name
+		all.Shape = w.Module.Intern(hlo.NewTuple(in.Shape))
 		become(w, in, hlo.OpGetTupleElement, all)
 		attribute(in, "index", intOf(0))
 		in.Name = nameLike(in.Name, in)

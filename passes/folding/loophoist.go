@@ -9,11 +9,7 @@ import (
 // hoistOutOfLoops computes before a loop what its body computes of what stays the same alone, and reports whether there
 // was any (while-loop-invariant-code-motion).
 func (w *simplifier) hoistOutOfLoops() (some bool) {
-	all := w.Module.InMemory()
-	calls := w.calls(all)
-	for _, c := range all {
-		w.inLoopsOf(c, calls, func(l *loop) { some = l.hoist() || some })
-	}
+	w.inLoops(func(l *loop) { some = l.hoist() || some })
 	return some
 }
 

@@ -14,21 +14,17 @@ import (
 // A loop that takes something in is copied, last of all: the names of its computations say so, as the compiler's do,
 // and layout assignment settles it after the others (of 72 transformers in loops 64 come out, 56 without the names).
 func (w *simplifier) sinkIntoLoops() {
-	all := w.Module.InMemory()
-	calls := w.calls(all)
 	var copied []*hlo.Computation
-	for _, c := range all {
-		w.inLoopsOf(c, calls, func(l *loop) {
-			l.sink()
-			l.startInside()
-			if l.isChanged() {
-				w.Applied["taken-in"]++
-				copied = append(copied, l.condition, l.body)
-			}
-			l.shareElements()
-			l.dropUnread()
-		})
-	}
+	w.inLoops(func(l *loop) {
+		l.sink()
+		l.startInside()
+		if l.isChanged() {
+			w.Applied["taken-in"]++
+			copied = append(copied, l.condition, l.body)
+		}
+		l.shareElements()
+		l.dropUnread()
+	})
 	if len(copied) == 0 {
 		return
 	}
@@ -59,24 +55,16 @@ func (w *simplifier) calls(all []*hlo.Computation) []int32 {
 // sinkConstants has loops read numbers that stay the same in them as constants: what is computed of them is simplified
 // then (while-loop-constant-sinking).
 func (w *simplifier) sinkConstants() {
-	all := w.Module.InMemory()
-	calls := w.calls(all)
-	for _, c := range all {
-		w.inLoopsOf(c, calls, func(l *loop) {
-			l.sinkConstants()
-			l.shareElements()
-		})
-	}
+	w.inLoops(func(l *loop) {
+		l.sinkConstants()
+		l.shareElements()
+	})
 }
 
 // shareInLoops has loops carry once what has become alike, and reports whether there is any: what is computed of it in
 // loops that follow is alike then, too (21 of 200 training steps).
 func (w *simplifier) shareInLoops() (some bool) {
-	all := w.Module.InMemory()
-	calls := w.calls(all)
-	for _, c := range all {
-		w.inLoopsOf(c, calls, func(l *loop) { some = l.shareElements() || some })
-	}
+	w.inLoops(func(l *loop) { some = l.shareElements() || some })
 	return some
 }
 
@@ -160,6 +148,15 @@ func (l *loop) read(c *hlo.Computation, elements []*hlo.Instruction, x *hlo.Inst
 	}
 	if inner != nil {
 		c.Instructions = slices.Insert(c.Instructions, 0, inner)
+	}
+}
+
+// inLoops is inLoopsOf of each computation.
+func (w *simplifier) inLoops(f func(*loop)) {
+	all := w.Module.InMemory()
+	calls := w.calls(all)
+	for _, c := range all {
+		w.inLoopsOf(c, calls, f)
 	}
 }
 

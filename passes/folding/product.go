@@ -89,7 +89,7 @@ func KeepsVectors(t *tpu.Target) bool { return t.Name == "v7x" }
 const leastKept = 64
 
 // staysProduct reports whether a product of an array, of side m, with one of fewer dimensions is left alone. It is
-// where it has batches or sums up several dimensions, the first dimension of the result that is no batch has leastKept
+// where it has batches or sums up several dimensions, the first dimension of the result after batches has leastKept
 // elements, and so has one of those that are summed up (of 60 probes 63 elements are multiplied and 64 are not, of
 // bf16, f16, f32 and s8; of 170 more the place of the dimensions and the sizes of the others make no difference but for
 // 30 that sum up a dimension before that one; v4 and v6e agree with v5e), and where the operands are not computed of a

@@ -195,7 +195,7 @@ var steps = []Rule{
 	{"invariant", "what stays the same in a loop is computed before it (while-loop-invariant-code-motion)"},
 	{"taken-in", "a loop computes what only expands numbers, or what it starts with (while-loop-fusible-sinking)"},
 	{"tuples", "conditionals take and give tuples (conditional-canonicalizer)"},
-	{"taken-apart", "complex numbers are taken apart and put together by custom calls (x64-rewriter)"},
+	{"taken-apart", "custom calls take complex numbers apart and make them of their parts (x64-rewriter)"},
 	{"attention", "a product of the softmax of scores with values is a kernel (flash_attention)"},
 	{"space-to-batch", "a convolution of few images is one of more and smaller ones (space-to-batch-converter)"},
 }

@@ -147,7 +147,7 @@ func isTotal(in *hlo.Instruction) bool {
 	return kind != nil && kind.Text == "TOTALORDER" || order != nil && order.Text == "TOTAL"
 }
 
-// sameDirection reports whether two instructions are no comparisons, or compare alike.
+// sameDirection reports whether two comparisons compare alike, or two other instructions are given.
 func sameDirection(a, b *hlo.Instruction) bool {
 	x, y := a.Attr("direction"), b.Attr("direction")
 	return (x == nil) == (y == nil) && (x == nil || x.Text == y.Text)
