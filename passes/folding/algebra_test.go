@@ -2626,6 +2626,26 @@ func TestPlacesOfSlices(t *testing.T) {
 	assert.Equal(t, []string{"0..4", "0..3", "0..11"}, last) // of 9 rows 5, of these 2; of 14 columns 3
 }
 
+// A product whose batches are all added up, or of one element, has no empty list of them.
+func TestNoEmptyBatches(t *testing.T) {
+	for _, c := range algebra {
+		s := folding.Simplify(parse(t, program(c.entry)), target(t, "v5e"))
+		assert.NotContains(t, printer.Print(s.Module), "batch_dims={}", c.entry)
+	}
+}
+
+// A window is inside of a table of 9 rows and 14 columns where its place is within what it leaves of them.
+func TestBoundsOfWindows(t *testing.T) {
+	s := folding.Simplify(parse(t, program(`
+  a = f32[9,14]{1,0} parameter(0)
+  i = s32[1]{0} parameter(1)
+  u = f32[14]{0} parameter(2)
+  ROOT s = f32[9,14]{1,0} scatter(a, i, u), update_window_dims={0}, inserted_window_dims={0}, `+
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=0, to_apply=add`)), target(t, "v5e"))
+	checked(t, s.Module)
+	assert.Contains(t, printer.Print(s.Module), "constant({8, 0})")
+}
+
 // Slices whose place is a vector, as XLA once had them, stay.
 func TestSlicesAtVectors(t *testing.T) {
 	m := folding.Simplify(parse(t, program(`
