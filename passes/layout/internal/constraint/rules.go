@@ -120,11 +120,13 @@ func (e *State) within(nodes []flat.NodeID, ci flat.CompID) []flat.NodeID {
 }
 
 // TakeElements is flat's, once the first run is over: what the next runs visit has another order.
-func (e *State) TakeElements() {
-	if e.G.TakeElements() {
+func (e *State) TakeElements() bool {
+	taken := e.G.TakeElements()
+	if taken {
 		e.listNodes()
 		e.listFree()
 	}
+	return taken
 }
 
 // constrain runs one sweep over a computation: the first and the last one with the text, the others against it. What

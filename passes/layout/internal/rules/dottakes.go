@@ -17,7 +17,7 @@ func (e *dots) repairDots() (found bool) {
 		if x.repaired || e.isEarly(x) || before.operands[0].order == ordering.None || !e.takes(x) {
 			continue
 		}
-		x.repaired = true
+		x.repaired, x.known = true, true
 		e.keepRest(x)
 		turned := e.turnedLanes(&before, &x.asks)
 		pair := e.Orders.Get(x.asks.operands[0].order)[:2]
