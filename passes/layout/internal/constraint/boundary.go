@@ -37,13 +37,13 @@ var BoundaryRules = rule.Rows{
 			"condition's parameter has got one (102 of 102 loops of one family, 66 of 67 of another and a program " +
 			"with slices). Broadcasts, sorts, convolutions and updates do not wait (4 of 4 loops)."},
 	rule.LoopTakesInitial: {Name: "loop-takes-initial", Stage: rule.Boundary, Since: "0.0.51",
-		Evidence: []string{"gather_slices", "loop_keeps_sliced"},
+		Evidence: []string{"gather_slices", "loop_keeps_sliced", "loop_keeps_converted"},
 		Doc: "An initial value decides a loop's layout against its body's parameter only if the loop hands it on as it is " +
-			"and does nothing else but cut slices from it, no user must have a slice otherwise, but for dimensions of size 1 " +
-			"(323 of 323 of 89 programs, against 0 of 219), and the loop has not been settled before, so that its result " +
-			"follows the parameter (0 of 4 gradients of unrolled optimizers, 8 probes and 2 loops of a program; 5 loops of it " +
-			"come after the conditional that decides the initial value, and take it). How the condition reads it does not " +
-			"count (3 of 3 beam searches and 3 probes)."},
+			"and does nothing else but cut slices from it, no user must have a slice otherwise, or give it so, but for " +
+			"dimensions of size 1 (323 of 323 of 89 programs, against 0 of 219), and the loop has not been settled before, so " +
+			"that its result follows the parameter (0 of 4 gradients of unrolled optimizers, 8 probes and 2 loops of a " +
+			"program; 5 loops of it come after the conditional that decides the initial value, and take it). How the " +
+			"condition reads it does not count (3 of 3 beam searches and 3 probes)."},
 	rule.DefaultYields: {Name: "default-yields", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"default_yields"},
 		Doc: "Once values get defaults, a boundary gives its layout only to members that have none: initial values that " +
@@ -352,9 +352,12 @@ func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 }
 
 // isReadOtherwise reports whether some user must have a node in an order, and not in another one, but for dimensions of
-// size 1.
+// size 1, or must give what it makes of it so: weights in bf16 that a loop converts, and stacks for its gradient.
 func (e *State) isReadOtherwise(n flat.NodeID, old, o ordering.Order) bool {
-	mandatory := func(u flat.Use) bool { return e.operandC[u.Slot].Mandatory }
+	mandatory := func(u flat.Use) bool {
+		un := &e.G.Nodes[u.Node]
+		return e.operandC[u.Slot].Mandatory || un.Keep && !un.Tuple && e.bufferC[e.G.Whole(u.Node)].Mandatory
+	}
 	return !ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(old), e.Orders.Get(o)) &&
 		slices.ContainsFunc(e.G.Users(n), mandatory)
 }
