@@ -98,6 +98,12 @@ var BoundaryRules = rule.Rows{
 			"thereafter where that has a separate number (tpu-reduce-rewriter, in the dumps of six programs: of 72 " +
 			"transformers in loops 66 come out on v5e, 61 where sums count as made thereafter; of another 28 all do, 8 " +
 			"without the rule)."},
+	rule.LateCalls: {Name: "late-calls", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"late_calls"},
+		Doc: "What calls a copy of a function goes to the end of the compiler's list of computations, though the copy is " +
+			"inlined soon: flatten-call-graph gives each call of a function one, but the first call, where " +
+			"tpu-call-inliner-non-must-fuse inlines it late (dumps of 2 programs; of 40 transformers with dropout in loops " +
+			"40 come out, 25 without the rule). Such calls show by instructions of one function with numbers that were given " +
+			"after loops were copied."},
 	rule.EarlyCopies: {Name: "early-copies", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"early_copies"},
 		Except: []string{"v7x"},
 		Doc: "What calls a copy of a reducer comes before what calls gathers and scatters in the compiler's list of " +

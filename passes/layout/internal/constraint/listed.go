@@ -14,8 +14,8 @@ import (
 
 // The compiler keeps a list of its computations, callees first, while passes make new ones (XLA's online topological
 // sort, after Bender et al. 2015): a new one goes to the end, and then what calls it, at any depth. The passes are
-// repeated here, as names and numbers show them. What a pass made and removed again, such as an inlined call, is
-// unknown.
+// repeated here, as names and numbers show them. What a pass made and removed again is unknown, but for the functions
+// that were inlined late.
 
 // maker is a pass that makes computations, in the order of the pipeline.
 type maker uint8
@@ -103,7 +103,8 @@ func (l *lister) findLast(m maker) {
 	}
 }
 
-// numberCopies numbers what the copier made by the places of callers in the list.
+// numberCopies numbers what the copier made by the places of callers in the list, and callers of copies that are gone
+// by their own.
 func (l *lister) numberCopies() {
 	place := make([]int, len(l.list))
 	for i, ci := range l.list {
@@ -114,6 +115,15 @@ func (l *lister) numberCopies() {
 			if l.births[c.Index].by == copier {
 				l.last[c.Index] = place[l.g.Nodes[n].Comp]
 			}
+		}
+	}
+	if !l.on(rule.LateCalls) || l.g.Module.Simplified {
+		return
+	}
+	late := l.lateCallers()
+	for i, ci := range l.list {
+		if c := l.g.Comps[ci].Computation; late[c.Index] {
+			l.last[c.Index] = 1 + i
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package constraint
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -54,6 +56,18 @@ func TestListed(t *testing.T) {
 		{"as the last of them", narrowed(".33"), "1.2.clone 3.4.clone"},
 		{"a reducer narrowed thereafter, whose constant is older", narrowed(".29"), "3.4.clone 1.2.clone"},
 		{"or made with it", narrowed(".34"), "3.4.clone 1.2.clone"},
+		{"a loop that calls a copy of a function", inliningLoop("inline f 61 20, inline f 81 20"), "3.4.clone 1.2.clone"},
+		{"its first call is not of a copy", inliningLoop("inline f 61 20"), "1.2.clone 3.4.clone"},
+		{"nor is a function of less instructions", inliningLoop("inline f 61 19, inline f 81 19"), "1.2.clone 3.4.clone"},
+		{"nor one of other arrays", inliningLoop("inline f 61 20, inline f 81 20 16"), "1.2.clone 3.4.clone"},
+		{"nor another one", inliningLoop("inline f 61 20, inline g 81 20"), "1.2.clone 3.4.clone"},
+		{"nor what was there before loops were copied", inliningLoop("inline f 1 20, inline f 21 20"), "1.2.clone 3.4.clone"},
+		{"the entry calls first", inliningLoop("inline f 61 20") + ", inline f 81 20", "3.4.clone 1.2.clone"},
+		{"then what was copied first", "region_7.8.clone: element 6, inline f 81 20; region_1.2.clone: element 5, " +
+			"inline f 61 20; region_3.4.clone: element 7, add 60; main: call 7.8.clone, call 1.2.clone, call 3.4.clone",
+			"1.2.clone 3.4.clone 7.8.clone"},
+		{"loops of the program are not copied", strings.ReplaceAll(inliningLoop("inline f 61 20, inline f 81 20"), "1.2.clone", "1.2"),
+			"3.4.clone 1.2"},
 		{"one whose original is there is a copy", "region_8.9: add 2; " + narrowed(".31") + ", reduce region_8.9",
 			"3.4.clone 1.2.clone"},
 	} {
@@ -78,6 +92,12 @@ func TestListed(t *testing.T) {
 func narrowed(constant string) string {
 	return "region_8.9.clone: add 1; region_1.2.clone: element 5, constant 30, constant 32, narrow region_8.9.clone " +
 		constant + "; region_3.4.clone: element 6; main: call 1.2.clone, call 3.4.clone"
+}
+
+// inliningLoop is of two copied loops, the first of which has something that was inlined.
+func inliningLoop(calls string) string {
+	return "region_1.2.clone: element 5, " + calls + "; region_3.4.clone: element 6, add 60; " +
+		"main: call 1.2.clone, call 3.4.clone"
 }
 
 // listed returns the list of computations but for the entry, without "region_".
@@ -123,7 +143,7 @@ func moduleOf(computations string) string {
 		}
 		var lines []string
 		for k, what := range strings.Split(does, ", ") {
-			words := append(strings.Fields(what), "", "")
+			words := append(strings.Fields(what), "", "", "", "")
 			switch words[0] {
 			case "call":
 				lines = append(lines, fmt.Sprintf("%%c%d = f32[8] call(%%p), to_apply=%%%s", k, full(words[1])))
@@ -147,6 +167,15 @@ func moduleOf(computations string) string {
 					lines = append(lines, fmt.Sprintf("ROOT %%add.%s = f32[] add(%%p, %%q)", words[1]))
 				} else {
 					lines = append(lines, fmt.Sprintf("%%add.%s = f32[8] add(%%p, %%p)", words[1]))
+				}
+			case "inline":
+				size := cmp.Or(words[4], "8")
+				at, _ := strconv.Atoi(words[2])
+				count, _ := strconv.Atoi(words[3])
+				lines = append(lines, fmt.Sprintf("%%i%d = f32[%s] constant({...})", k, size))
+				for i := range count {
+					lines = append(lines, fmt.Sprintf(`%%add.%d = f32[%s] add(%%i%d, %%i%d), `+
+						`metadata={op_name="jit(m)/while/body/jit(%s)/add" stack_frame_id=%d}`, at+i, size, k, k, words[1], k))
 				}
 			case "test":
 				lines = append(lines, "ROOT %true = pred[] constant(true)")

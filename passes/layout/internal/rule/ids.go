@@ -99,6 +99,7 @@ const (
 	BranchMismatch
 	ComputationList
 	NarrowedReducers
+	LateCalls
 	EarlyCopies
 
 	Literal

@@ -258,7 +258,7 @@ func (e *Set) callByCall(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if nd.Op != hlo.OpBroadcast || e.G.Nodes[e.G.Operand(n, 0)].Op != hlo.OpConstant || e.hasTextOrder(n) {
 		return nil
 	}
-	calls, turn := map[call]int{}, map[flat.NodeID]int{} // by number of the call
+	calls, turn := map[constraint.Call]int{}, map[flat.NodeID]int{} // by number of the call
 	for _, u := range users {
 		turn[u] = ordering.Memo(calls, e.callOf(u), func() int { return len(calls) })
 	}
@@ -300,16 +300,16 @@ func (e *Set) inlinedLate(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 // closedCallsOf finds the calls that the instructions of a module were inlined from.
 func closedCallsOf(g *flat.Graph) *closedCalls {
 	calls := &closedCalls{make([]string, len(g.Nodes)), map[string]bool{}}
-	times := map[call]int{}
+	times := map[constraint.Call]int{}
 	for n := range len(g.Nodes) - 1 {
-		c := sourceOf(g.Nodes[n].In)
-		if i := strings.LastIndex(c.path, closedCall); i >= 0 {
-			calls.of[n] = c.path[:i+len(closedCall)]
+		c := constraint.SourceOf(g.Nodes[n].In)
+		if i := strings.LastIndex(c.Path, closedCall); i >= 0 {
+			calls.of[n] = c.Path[:i+len(closedCall)]
 			times[c]++
 		}
 	}
 	for n, of := range calls.of {
-		calls.alone[of] = calls.alone[of] || of != "" && times[sourceOf(g.Nodes[n].In)] == 1
+		calls.alone[of] = calls.alone[of] || of != "" && times[constraint.SourceOf(g.Nodes[n].In)] == 1
 	}
 	return calls
 }
@@ -332,27 +332,11 @@ func (e *Set) hasTextOrder(n flat.NodeID) bool {
 	return e.G.Module.Simplified || constraint.HasPart(name, "wide.", "sunk", "_spmd")
 }
 
-// call is one that was inlined: the beginning of op_name that ends in it, and the stack frame, by which two calls of
-// one function differ; the zero value is the program.
-type call struct{ path, frame string }
-
-// callOf returns the innermost call that an instruction was inlined from.
-func (e *Set) callOf(n flat.NodeID) call {
-	c := sourceOf(e.G.Nodes[n].In)
-	if c.path = innermostCall(c.path); c.path == "" {
-		return call{}
-	}
-	return c
-}
-
-// sourceOf returns the whole op_name of an instruction, as it is written, and its stack frame.
-func sourceOf(in *hlo.Instruction) (c call) {
-	metadata := in.Attr("metadata")
-	if v := metadata.Get("op_name"); v != nil {
-		c.path = v.Text
-	}
-	if v := metadata.Get("stack_frame_id"); v != nil {
-		c.frame = v.Text
+// callOf returns the innermost call that an instruction was inlined from, the zero value for one of the program itself.
+func (e *Set) callOf(n flat.NodeID) constraint.Call {
+	c := constraint.SourceOf(e.G.Nodes[n].In)
+	if c.Path = innermostCall(c.Path); c.Path == "" {
+		return constraint.Call{}
 	}
 	return c
 }
