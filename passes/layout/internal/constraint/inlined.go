@@ -55,10 +55,15 @@ func (l *lister) lateCallers() []bool {
 		return cmp.Or(cmp.Compare(x.by, y.by), cmp.Compare(x.number, y.number))
 	})
 	late, calls := map[string]bool{}, make([][]*inlined, len(made))
-	for i, ci := range made {
-		calls[i] = l.inlinedInto(l.g.Comps[ci].Computation)
+	var after numbers // in loops that were copied after what comes now
+	for i, ci := range slices.Backward(made) {
+		c := l.g.Comps[ci].Computation
+		calls[i] = inlinedInto(c, &after)
 		for _, f := range calls[i] {
 			late[f.function] = late[f.function] || f.late
+		}
+		if born(ci).by == loopCopier {
+			after.add(c)
 		}
 	}
 	callers, called := make([]bool, len(l.births)), map[string]bool{}
@@ -74,8 +79,8 @@ func (l *lister) lateCallers() []bool {
 }
 
 // inlinedInto returns the calls that the instructions of a computation were inlined from.
-func (l *lister) inlinedInto(c *hlo.Computation) (list []*inlined) {
-	after, at := l.copiedAfter(c), map[Call]*inlined{}
+func inlinedInto(c *hlo.Computation, after *numbers) (list []*inlined) {
+	at := map[Call]*inlined{}
 	for _, in := range c.Instructions {
 		call := SourceOf(in)
 		path, function := firstFunction(call.Path)
@@ -116,21 +121,16 @@ func (f *inlined) mostShapes() (shape string) {
 	return shape
 }
 
-// copiedAfter returns the lowest numbers, by numberedOps, in the loops that were copied after a computation was made, 0
-// where there are none.
-func (l *lister) copiedAfter(c *hlo.Computation) (after [len(numberedOps)]int) {
-	b := l.births[c.Index]
-	for i, d := range l.births {
-		if d.by != loopCopier || b.by > d.by || b.by == d.by && b.number >= d.number {
-			continue
-		}
-		for o, op := range numberedOps {
-			if k := lowest(l.g.Module.Computations[i], op); k > 0 && (after[o] == 0 || k < after[o]) {
-				after[o] = k
-			}
+// numbers are the lowest in names of numberedOps, 0 where there are none.
+type numbers [len(numberedOps)]int
+
+// add takes those of a computation into account.
+func (n *numbers) add(c *hlo.Computation) {
+	for o, op := range numberedOps {
+		if k := lowest(c, op); k > 0 && (n[o] == 0 || k < n[o]) {
+			n[o] = k
 		}
 	}
-	return after
 }
 
 // firstFunction returns the first function in an op_name: the beginning that ends in it, and its part there, "" for

@@ -117,7 +117,8 @@ func (l *lister) numberCopies() {
 			}
 		}
 	}
-	if !l.on(rule.LateCalls) || l.g.Module.Simplified {
+	isCopied := func(b born) bool { return b.by == loopCopier }
+	if !l.on(rule.LateCalls) || l.g.Module.Simplified || !slices.ContainsFunc(l.births, isCopied) {
 		return
 	}
 	late := l.lateCallers()

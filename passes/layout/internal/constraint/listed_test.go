@@ -66,8 +66,8 @@ func TestListed(t *testing.T) {
 		{"then what was copied first", "region_7.8.clone: element 6, inline f 81 20; region_1.2.clone: element 5, " +
 			"inline f 61 20; region_3.4.clone: element 7, add 60; main: call 7.8.clone, call 1.2.clone, call 3.4.clone",
 			"1.2.clone 3.4.clone 7.8.clone"},
-		{"loops of the program are not copied", strings.ReplaceAll(inliningLoop("inline f 61 20, inline f 81 20"), "1.2.clone", "1.2"),
-			"3.4.clone 1.2"},
+		{"loops of the program are not copied",
+			strings.ReplaceAll(inliningLoop("inline f 61 20, inline f 81 20"), "1.2.clone", "1.2"), "3.4.clone 1.2"},
 		{"one whose original is there is a copy", "region_8.9: add 2; " + narrowed(".31") + ", reduce region_8.9",
 			"3.4.clone 1.2.clone"},
 	} {
