@@ -57,6 +57,7 @@ const (
 	RaggedDot
 
 	UsersReshape
+	UsersUnits
 	UsersTranspose
 	UsersBroadcast
 	UsersPart
