@@ -75,6 +75,7 @@ const (
 	ThroughBroadcast
 	ThroughBitcastConvert
 	SingleRow
+	RowOfTiles
 	ConcatenateLargest
 	Late
 	VariadicReduce
