@@ -40,8 +40,8 @@ type inlined struct {
 }
 
 // lateCallers returns, by computation of the module, whether it called a copy of a function. A function that several
-// places call is inlined after loops were copied, and each call but the first gets a copy of it before (late-calls). The
-// first one is in what was made first: in the program, then in loops in the order of their copies.
+// places call is inlined after loops were copied, and each call but the first gets a copy of it before that
+// (late-calls). The first one is in what was made first: in the program, then in loops in the order of their copies.
 func (l *lister) lateCallers() []bool {
 	made := slices.Clone(l.list)
 	born := func(ci flat.CompID) born {

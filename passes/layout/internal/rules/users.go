@@ -30,9 +30,9 @@ func usersRules(e *Set) rule.Rows {
 			ListUsers: e.movedAlike},
 		rule.UsersUnits: {Name: "users-units", Stage: rule.Propagate, Evidence: []string{"users_units"},
 			Doc: "A reshape that adds dimensions of one element to a value and has its metadata was its only user, until what " +
-				"is elementwise lost these dimensions: it is the first, as in rotary embeddings of one query (of 8,314 modules 11 " +
-				"differ for it, 5 of which come out, and 6 of 6 probes). What was inlined late has the order of the text, as has " +
-				"what a pass made anew.",
+				"is elementwise lost these dimensions: it is the first, as in rotary embeddings of one query (of 8,314 modules " +
+				"11 differ for it, 5 of which come out, and 6 of 6 probes). What was inlined late has the order of the text, as " +
+				"has what a pass made anew.",
 			ListUsers: e.unitsFirst},
 		rule.UsersTranspose: {Name: "users-transpose", Stage: rule.Propagate,
 			Evidence: []string{"users_symmetric", "users_dot", "users_cholesky"},
