@@ -90,6 +90,41 @@ ENTRY main {
 	assert.Equal(t, []int{1, 2, 0}, p.Edits[0].New[0].Shape.Layout.MinorToMajor)
 }
 
+// A reduce of two arrays, as an argmax, gives up what its indices asked of the other operand, as reduces of one array do
+// (an evaluation of segmentation masks), but not where a tuple has what it gives (a program of two argmaxes).
+func TestReducesOfTwoArraysNegotiate(t *testing.T) {
+	const text = `HloModule argmax, entry_computation_layout={(f32[8,64,64,21]{2,1,3,0:T(8,128)},
+    f32[8,64,64,21]{3,0,2,1:T(8,128)})->(s32[8,64,64]{2,1,0:T(8,128)}, s32[8,64,64]{2,1,0:T(8,128)})}
+
+larger {
+  a = f32[] parameter(0)
+  i = s32[] parameter(1)
+  b = f32[] parameter(2)
+  j = s32[] parameter(3)
+  c = pred[] compare(a, b), direction=GT
+  x = f32[] select(c, a, b)
+  y = s32[] select(c, i, j)
+  ROOT r = (f32[], s32[]) tuple(x, y)
+}
+
+ENTRY main {
+  x = f32[8,64,64,21] parameter(0)
+  p = f32[8,64,64,21] parameter(1)
+  i = s32[8,64,64,21] iota(), iota_dimension=3
+  least = f32[] constant(-inf)
+  none = s32[] constant(0)
+  first = (f32[8,64,64], s32[8,64,64]) reduce(x, i, least, none), dimensions={3}, to_apply=larger
+  second = (f32[8,64,64], s32[8,64,64]) reduce(p, i, least, none), dimensions={3}, to_apply=larger
+  k = s32[8,64,64] get-tuple-element(first), index=1
+  l = s32[8,64,64] get-tuple-element(second), index=1
+  m = s32[8,64,64] abs(k)
+  ROOT r = (s32[8,64,64], s32[8,64,64]) tuple(m, l)
+}
+`
+	assert.Contains(t, assign(t, text, "v5e"), "reduce(x, ")
+	assert.NotContains(t, assign(t, strings.Replace(text, "tuple(m, l)", "tuple(k, l)", 1), "v5e"), "reduce(x, ")
+}
+
 // The updates of a fused scatter are requested whichever parameter of the fusion they are.
 func TestUpdatesAreTheFirstParameter(t *testing.T) {
 	const text = `HloModule scattered

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
@@ -35,7 +37,7 @@ var negotiators = hlo.Ops(hlo.OpAdd, hlo.OpSubtract, hlo.OpMultiply, hlo.OpDivid
 func (e *Set) negotiateOperand(slot flat.SlotID, old, new ordering.Tiled) bool {
 	g := e.G
 	n := g.SlotNode[slot]
-	if !e.negotiates(n, slot) || g.IsTaken(n, -1) {
+	if !e.negotiates(n, slot) || e.isPassedOn(n) {
 		return false
 	}
 	switch {
@@ -95,7 +97,11 @@ func (e *Set) negotiateValue(v flat.ValueID, user flat.NodeID, new ordering.Tile
 func (e *Set) negotiates(n flat.NodeID, slot flat.SlotID) bool {
 	g := e.G
 	nd := &g.Nodes[n]
-	if !negotiators.Has(nd.Op) || nd.Tuple || nd.In.Shape.Rank() < 2 || e.IsRepaired(n) || e.IsPinned(n) {
+	gives := nd.In.Shape
+	if nd.Tuple && nd.Op == hlo.OpReduce && slot >= 0 {
+		gives = gives.Elems[0] // as an argmax
+	}
+	if !negotiators.Has(nd.Op) || gives.Rank() < 2 || e.IsRepaired(n) || e.IsPinned(n) {
 		return false
 	}
 	if nd.Op == hlo.OpBroadcast {
@@ -114,6 +120,14 @@ func (e *Set) negotiates(n flat.NodeID, slot flat.SlotID) bool {
 		}
 	}
 	return true
+}
+
+// isPassedOn reports whether a tuple or the like has what a node gives, or an element of it.
+func (e *Set) isPassedOn(n flat.NodeID) bool {
+	passes := func(by flat.NodeID) bool { return by != n && e.G.Nodes[by].Op != hlo.OpGetTupleElement }
+	return slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool {
+		return slices.ContainsFunc(e.G.ShownBy(v), passes)
+	})
 }
 
 // negotiatesBeside reports whether a node may take part that surrounds the one in question.
