@@ -90,8 +90,8 @@ ENTRY main {
 	assert.Equal(t, []int{1, 2, 0}, p.Edits[0].New[0].Shape.Layout.MinorToMajor)
 }
 
-// A reduce of two arrays, as an argmax, gives up what its indices asked of the other operand, as reduces of one array do
-// (an evaluation of segmentation masks), but not where a tuple has what it gives (a program of two argmaxes).
+// A reduce of two arrays, as an argmax, gives up what its indices asked of the other operand, as reduces of one array
+// do (an evaluation of segmentation masks), but not where a tuple has what it gives (a program of two argmaxes).
 func TestReducesOfTwoArraysNegotiate(t *testing.T) {
 	const text = `HloModule argmax, entry_computation_layout={(f32[8,64,64,21]{2,1,3,0:T(8,128)},
     f32[8,64,64,21]{3,0,2,1:T(8,128)})->(s32[8,64,64]{2,1,0:T(8,128)}, s32[8,64,64]{2,1,0:T(8,128)})}

@@ -110,8 +110,8 @@ func (c *candidate) compare(o *candidate) int {
 
 // searchReshape tries all orders of the groups, major to minor, and after each one of its two orders with the most
 // compact one of the other side, if that moves nothing under tiles: bf16[4,1,8,2,128]{4,2,3,1,0} to
-// [4,1,8,256]{3,2,0,1}. The two most compact orders come first where both are smaller than the descending ones and turn
-// the operand. The first of equals wins: the smallest list, dimensions of size 1 before all others. The first one of
+// [4,1,8,256]{3,2,0,1}. The two most compact orders come first where both are smaller or cost less than the descending
+// ones, and turn the operand. The first of equals wins: the smallest list, dimensions of size 1 before all others. The first one of
 // each side is a group, the second one, and so on: f32[1,5,24]{2,0,1} to [5,24,1]{1,2,0}. Those without a partner are
 // most major. (1800 of 1800 selections of the log come out, 1878 and 1355 that were collected later, and 189 of 189
 // with heads that are split or merged, 6 of which take one compact order alone.)
@@ -128,8 +128,11 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 		}
 	}
 	x, y := e.compact(t, in), e.compact(t, out)
+	pays := func(dims []int64, c compact) bool {
+		return c.size < c.descending || e.sideCost(t, dims, c.order) < e.sideCost(t, dims, hlo.Descending(len(dims)))
+	}
 	if e.isCompactPair(in, x, out, y) && !ordering.SameDense(in, x.order, hlo.Descending(len(in))) &&
-		x.size < x.descending && y.size < y.descending {
+		pays(in, x) && pays(out, y) {
 		try(x.order, y.order)
 	}
 	a, b := make([]int, 0, len(in)), make([]int, 0, len(out))
@@ -190,16 +193,18 @@ func majorOnes(dims []int64, mm []int) []int {
 	return mm
 }
 
+// sideCost returns the cost of an order of one side: its padded elements, more where the tile has few rows.
+func (e *Set) sideCost(t hlo.DType, dims []int64, mm []int) float64 {
+	n := float64(e.PaddedDims(t, dims, mm, 0))
+	if len(mm) > 1 && e.Target.Rows(t, dims[mm[1]], false) < e.Target.Sublanes {
+		n *= float64(e.Limit(rule.PartialCost)) / 10000
+	}
+	return n
+}
+
 // candidate returns what ranks a pair of orders, its cost alone where that is more than most.
 func (e *Set) candidate(t hlo.DType, in []int64, a []int, out []int64, b []int, most float64) (c candidate) {
-	side := func(dims []int64, mm []int) float64 {
-		n := float64(e.PaddedDims(t, dims, mm, 0))
-		if len(mm) > 1 && e.Target.Rows(t, dims[mm[1]], false) < e.Target.Sublanes {
-			n *= float64(e.Limit(rule.PartialCost)) / 10000
-		}
-		return n
-	}
-	if c.cost = side(in, a) + side(out, b); c.cost > most { // what is not a bitcast costs more
+	if c.cost = e.sideCost(t, in, a) + e.sideCost(t, out, b); c.cost > most { // what is not a bitcast costs more
 		return c
 	}
 	if e.isBitcast(t, in, a, out, b) {
