@@ -47,7 +47,8 @@ func reshapeRules(e *Set) rule.Rows {
 		rule.RowOfTiles: {Name: "row-of-tiles", Stage: rule.Propagate, Evidence: []string{"reshape_heads"},
 			Doc: "Where one side of a reshape has one row of whole tiles, and in the lanes a dimension that is split, the " +
 				"other side has the last part in the lanes and the same rows, if nothing moves then: f32[8,256]{1,0} is " +
-				"f32[8,2,128]{2,0,1} (64 of 64 probes of 8 rows, 0 of 318 of fewer or more)."},
+				"f32[8,2,128]{2,0,1} (58 of 576 probes, all that have 8 rows and a last part of whole lanes; 0 of those with 4, " +
+				"16, 24 or 32 rows)."},
 		rule.RepairReshape: {Name: "repair-reshape", Stage: rule.Repair,
 			Text:     "repair: the cheapest order of a reshape that was not a bitcast",
 			Evidence: []string{"reshape_f32_2x7x128_to_14x128", "reshape_unaligned", "reshape_compact", "reshape_gate"},
