@@ -7,8 +7,9 @@ import (
 )
 
 // SingleRow is an aligned order with a dimension of size 1 of out second-minor, as in the order mm of in: the first one
-// with as many elements before it, else the first one. A minor dimension of size 1 stays minor, the others descend. It
-// is nil where that moves data, and for elements of which a word holds several rows.
+// with as many elements before it, else the first one; where others precede it in in, as many of those that follow that
+// one are passed by. A minor dimension of size 1 stays minor, the others descend. It is nil where that moves data, and
+// for elements of which a word holds several rows.
 func (e *Tiles) SingleRow(t hlo.DType, in []int64, mm []int, out []int64, aligned []int) []int {
 	if len(mm) < 2 || len(aligned) < 2 || !slices.Contains(out, 1) || in[mm[1]] != 1 || t.Bits() < 32 {
 		return nil
@@ -16,6 +17,9 @@ func (e *Tiles) SingleRow(t hlo.DType, in []int64, mm []int, out []int64, aligne
 	one := AfterReshape(in, out, mm[1])
 	if one == -1 {
 		one = slices.Index(out, 1)
+	}
+	for d := mm[1]; d > 0 && in[d-1] == 1 && one+1 < len(out) && out[one+1] == 1; d-- {
+		one++
 	}
 	minor := aligned[0]
 	if in[mm[0]] == 1 {

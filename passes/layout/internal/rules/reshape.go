@@ -38,12 +38,13 @@ func reshapeRules(e *Set) rule.Rows {
 		rule.SingleRow: {Name: "single-row", Stage: rule.Propagate,
 			Evidence: []string{"single_row", "single_row_place", "single_row_lanes"},
 			Doc: "A dimension of size 1 that is second-minor on one side of a reshape of words is so on the other: " +
-				"f32[6,22,1]{1,2,0} goes to [1,6,22]{2,0,1}. Of several it is the one with as many elements before it, else the " +
-				"first (10 of 10). The others descend; where they do not align so, it has the place where it aligns (29 of 29 " +
-				"reshapes, 6516 others). If the minor dimension has size 1, too, it stays minor (single_row_lanes). With " +
-				"elements of fewer than 32 bits, of which several rows share a word, it goes most major (13 of 13). Where it is " +
-				"second-minor on both sides, the operand has the result's tile T(1,128), too (42 of 42), and the size with which " +
-				"clusters are compared is that of one row (reshape_single_row)."},
+				"f32[6,22,1]{1,2,0} goes to [1,6,22]{2,0,1}. Of several it is the one with as many elements before it, else " +
+				"the first (10 of 10), and the second of such where it was the second (4 reshapes of a program, on v5e and " +
+				"v7x). The others descend; where they do not align so, it has the place where it aligns (29 of 29 reshapes, " +
+				"6516 others). If the minor dimension has size 1, too, it stays minor (single_row_lanes). With elements of " +
+				"fewer than 32 bits, of which several rows share a word, it goes most major (13 of 13). Where it is " +
+				"second-minor on both sides, the operand has the result's tile T(1,128), too (42 of 42), and the size with " +
+				"which clusters are compared is that of one row (reshape_single_row)."},
 		rule.RowOfTiles: {Name: "row-of-tiles", Stage: rule.Propagate, Evidence: []string{"reshape_heads"},
 			Doc: "Where one side of a reshape has one row of whole tiles, and in the lanes a dimension that is split, the " +
 				"other side has the last part in the lanes and the same rows, if nothing moves then: f32[8,256]{1,0} is " +
