@@ -19,9 +19,9 @@ type Relayout struct {
 	Why    Cause
 }
 
-// Mismatches calls f for every place that needs a copy, in the order in which the compiler makes and names
-// them: by computation, in the order of its list, instruction, operand, and the root last (33 programs with loops come
-// out to the byte, 0 in the order of the text).
+// Mismatches calls f for every place that needs a copy, in the order in which the compiler makes and names them: by
+// computation, in the order of its list, instruction, operand, and the root last (33 programs with loops come out to
+// the byte that do not in the order of the text; for a polar decomposition it is the reverse).
 func (e *State) Mismatches(f func(r Relayout)) {
 	g := e.G
 	for _, ci := range e.listed {
