@@ -237,14 +237,14 @@ func (g *Graph) IsReadBy(n NodeID, ops ...hlo.Opcode) bool {
 	return slices.ContainsFunc(g.Users(n), func(u Use) bool { return slices.Contains(ops, g.Nodes[u.Node].Op) })
 }
 
-// IsTaken reports whether a tuple or the like has a node's value, but for the one that a loop asking for it reads.
+// IsTaken reports whether a tuple or the like has what a node gives, or an element of it, but for the one that a loop
+// asking for it reads.
 func (g *Graph) IsTaken(n, user NodeID) bool {
-	v := g.Whole(n)
-	places := len(g.ShownBy(v))
 	if user >= 0 && g.Nodes[user].Op == hlo.OpWhile {
-		return places > 2
+		return len(g.ShownBy(g.Whole(n))) > 2
 	}
-	return places > 1
+	takes := func(by NodeID) bool { return by != n && g.Nodes[by].Op != hlo.OpGetTupleElement }
+	return slices.ContainsFunc(g.ValuesOf(n), func(v ValueID) bool { return slices.ContainsFunc(g.ShownBy(v), takes) })
 }
 
 // IsPadded reports whether some operand of a node is a pad (5 of 5 refuse).

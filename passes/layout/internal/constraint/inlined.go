@@ -3,6 +3,7 @@ package constraint
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -95,10 +96,9 @@ func inlinedInto(c *hlo.Computation, after *numbers) (list []*inlined) {
 		}
 		f.size++
 		f.shapes[in.Shape]++
-		for o, op := range numberedOps {
-			if k, unnamed := Unnamed(in); in.Opcode == op && unnamed && after[o] > 0 && k > after[o] {
-				f.late = true
-			}
+		if o := slices.Index(numberedOps[:], in.Opcode); o >= 0 && after[o] > 0 {
+			k, unnamed := Unnamed(in)
+			f.late = f.late || unnamed && k > after[o]
 		}
 	}
 	for _, f := range list {
@@ -111,7 +111,7 @@ func inlinedInto(c *hlo.Computation, after *numbers) (list []*inlined) {
 func (f *inlined) mostShapes() (shape string) {
 	most := 0
 	for s, n := range f.shapes {
-		if !s.IsArray() || s.IsScalar() {
+		if n < most || !s.IsArray() || s.IsScalar() {
 			continue
 		}
 		if text := fmt.Sprint(s.DType, s.Dims); n > most || n == most && text < shape {
@@ -136,19 +136,31 @@ func (n *numbers) add(c *hlo.Computation) {
 // firstFunction returns the first function in an op_name: the beginning that ends in it, and its part there, "" for
 // what is of the program itself.
 func firstFunction(name string) (path, function string) {
-	depth, start := 0, 0
-	for i := range len(name) {
-		switch c := name[i]; {
-		case c == '(':
-			depth++
-		case c == ')':
-			depth--
-		case c == '/' && depth <= 0:
-			if start > 0 && strings.HasPrefix(name[start:i], "jit(") {
-				return name[:i], name[start:i]
-			}
-			start = i + 1
+	for path, part := range Parts(name) {
+		if strings.HasPrefix(part, "jit(") {
+			return path, part
 		}
 	}
 	return "", ""
+}
+
+// Parts yields the parts of an op_name between the first, which is the program, and the last, which is the operation,
+// each after the beginning that ends in it. A slash in parentheses is of a part.
+func Parts(name string) iter.Seq2[string, string] {
+	return func(yield func(path, part string) bool) {
+		depth, start := 0, 0
+		for i := range len(name) {
+			switch c := name[i]; {
+			case c == '(':
+				depth++
+			case c == ')':
+				depth--
+			case c == '/' && depth <= 0:
+				if start > 0 && !yield(name[:i], name[start:i]) {
+					return
+				}
+				start = i + 1
+			}
+		}
+	}
 }

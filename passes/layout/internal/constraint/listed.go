@@ -148,14 +148,10 @@ func (l *lister) findBirths() {
 // more than adds and the copier's, two of 72 transformers in loops more come out on v7x, and one on v5e).
 func (l *lister) findLastCopies() {
 	all := l.g.Module.Computations
-	before := [len(numberedOps)]int{}
+	var before numbers
 	for i, c := range all {
-		for o, op := range numberedOps {
-			if b := l.births[i].by; b == copier || b == fuser {
-				if k := lowest(c, op); k > 0 && (before[o] == 0 || k < before[o]) {
-					before[o] = k
-				}
-			}
+		if b := l.births[i].by; b == copier || b == fuser {
+			before.add(c)
 		}
 	}
 	isLast := func(c *hlo.Computation) bool {

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
@@ -37,7 +35,7 @@ var negotiators = hlo.Ops(hlo.OpAdd, hlo.OpSubtract, hlo.OpMultiply, hlo.OpDivid
 func (e *Set) negotiateOperand(slot flat.SlotID, old, new ordering.Tiled) bool {
 	g := e.G
 	n := g.SlotNode[slot]
-	if !e.negotiates(n, slot) || e.isPassedOn(n) {
+	if !e.negotiates(n, slot) || g.IsTaken(n, -1) {
 		return false
 	}
 	switch {
@@ -120,14 +118,6 @@ func (e *Set) negotiates(n flat.NodeID, slot flat.SlotID) bool {
 		}
 	}
 	return true
-}
-
-// isPassedOn reports whether a tuple or the like has what a node gives, or an element of it.
-func (e *Set) isPassedOn(n flat.NodeID) bool {
-	passes := func(by flat.NodeID) bool { return by != n && e.G.Nodes[by].Op != hlo.OpGetTupleElement }
-	return slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool {
-		return slices.ContainsFunc(e.G.ShownBy(v), passes)
-	})
 }
 
 // negotiatesBeside reports whether a node may take part that surrounds the one in question.

@@ -365,23 +365,13 @@ func (e *Set) callOf(n flat.NodeID) constraint.Call {
 }
 
 // innermostCall returns the beginning of an op_name that ends in the last call of the innermost loop or branch, ""
-// where there is none; the first part is the program and is not a call.
+// where there is none.
 func innermostCall(name string) (path string) {
-	depth, start := 0, 0
-	for i := range len(name) {
-		switch c := name[i]; {
-		case c == '(':
-			depth++
-		case c == ')':
-			depth--
-		case c == '/' && depth <= 0:
-			part := name[start:i]
-			if part == "body" || part == "cond" || strings.HasPrefix(part, "branch_") {
-				path = ""
-			} else if start > 0 && constraint.HasPart(part, callParts...) {
-				path = name[:i]
-			}
-			start = i + 1
+	for begins, part := range constraint.Parts(name) {
+		if part == "body" || part == "cond" || strings.HasPrefix(part, "branch_") {
+			path = ""
+		} else if constraint.HasPart(part, callParts...) {
+			path = begins
 		}
 	}
 	return path
