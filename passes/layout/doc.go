@@ -72,10 +72,8 @@
 //     alone): of tuples that passes took apart, of more than one element that a loop lost.
 //   - The order of users keeps more traces of users that earlier passes took away than its rules know: calls that
 //     were inlined, transposes that were moved, products of complex numbers. Of 1,300 programs 8 differ for it.
-//   - The order of computations in the compiler's module differs from the text's: visible where two constraints
-//     compete (egnn).
-//   - Where a reshape's selection puts a new dimension of size 1: f32[10,5,2,5]{0,2,3,1} to [10,5,2,5,1]{0,2,4,3,1}.
-//     A selection that is a bitcast under tiles alone is not looked for: f32[7,384]{1,0} to [7,3,128]{2,0,1}.
+//   - The compiler's list of computations where passes made and removed some that names and numbers do not show: of
+//     functions that were inlined late, those whose instructions were mostly merged with others (late-calls).
 //   - Tables of gathers whose window has several dimensions and that had one of it minor, and in the rows another one
 //     that does not fill a tile: bf16[4,33,4,40,10]{3,2,4,1,0}, taken along 2, goes to {3,1,4,0,2}, and
 //     f32[100,64,128,2]{2,3,1,0}, taken along 0, to {2,1,3,0}.

@@ -68,6 +68,8 @@ func TestListed(t *testing.T) {
 			"1.2.clone 3.4.clone 7.8.clone"},
 		{"loops of the program are not copied",
 			strings.ReplaceAll(inliningLoop("inline f 61 20, inline f 81 20"), "1.2.clone", "1.2"), "3.4.clone 1.2"},
+		{"nor do their numbers count", "region_1.2: inline f 61 20, inline f 81 20; region_3.4: element 2, " +
+			"add 60; region_5.6.clone: element 5; main: call 1.2, call 3.4, call 5.6.clone", "1.2 3.4 5.6.clone"},
 		{"one whose original is there is a copy", "region_8.9: add 2; " + narrowed(".31") + ", reduce region_8.9",
 			"3.4.clone 1.2.clone"},
 	} {
@@ -84,6 +86,8 @@ func TestListed(t *testing.T) {
 		"region_11.41; main: while region_3.15 region_0.14, while region_14.42 region_11.41"
 	assert.Equal(t, "3.15 0.14 14.42 11.41", listed(t, loops, true, true))
 	assert.Equal(t, "3.15 11.41 14.42 0.14", listed(t, loops, true, false))
+	twice := inliningLoop("inline f 61 20, inline f 81 20")
+	assert.Equal(t, "1.2.clone 3.4.clone", listed(t, twice, true, true))
 	copied := strings.NewReplacer("3.15", "3.15.clone", "0.14", "0.14.clone").Replace(loops)
 	assert.Equal(t, "14.42 11.41 3.15.clone 0.14.clone", listed(t, copied, true, true))
 }

@@ -48,7 +48,7 @@ func (e *Set) rowOfTiles(whole *hlo.Shape, o ordering.Order, parts *hlo.Shape, a
 		return ordering.None
 	}
 	row := ordering.AfterReshape(whole.Dims, parts.Dims, mm[1])
-	if row == -1 || row == to[0] {
+	if row == -1 {
 		return ordering.None
 	}
 	rest := slices.DeleteFunc(slices.Clone(to), func(d int) bool { return d == row })

@@ -168,6 +168,27 @@ ENTRY %main {
 	assert.Equal(t, "add.1 min.1 min.2 sub.1 max.1", userNames(e.G, e.G.Node(b)))
 }
 
+// The reshape that gives a value its dimension of size 1 is the first user, but not of what was inlined, nor in what a
+// pass made anew.
+func TestUsersOfValuesWithoutUnits(t *testing.T) {
+	const text = `HloModule m
+
+ENTRY %main {
+  %a = f32[8,16] parameter(0)
+  %b = f32[16,8] parameter(1)
+  %d = f32[8,8] dot(%a, %b), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="jit(f)/dot"}
+  %n = f32[8,8] negate(%d), metadata={op_name="jit(f)/neg"}
+  %r = f32[8,1,8] reshape(%d), metadata={op_name="jit(f)/dot"}
+  ROOT %t = (f32[8,8], f32[8,1,8]) tuple(%n, %r)
+}
+`
+	assert.Equal(t, "r n", usersIn(t, text, "d"))
+	for _, r := range []*strings.Replacer{strings.NewReplacer("%main", "%wide.main"),
+		strings.NewReplacer(`jit(f)/dot"`, `jit(f)/jit(g)/dot"`)} {
+		assert.Equal(t, "n r", usersIn(t, r.Replace(text), "d"))
+	}
+}
+
 // usersIn returns the names of a value's users as the rules list them.
 func usersIn(t *testing.T, text, value string) string {
 	t.Helper()
