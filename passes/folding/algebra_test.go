@@ -1057,6 +1057,22 @@ var algebra = []struct{ rule, entry, want string }{
   s = f32[6,5]{1,0} reduce(t, z), dimensions={1}, to_apply=add
   ROOT r = (f32[6,4,5]{2,1,0}, f32[6,5]{1,0}) tuple(t, s)`,
 		"transpose{2,0,1} reduce{1} tuple"}, // others read it
+	{"plain-constant", `
+  x = s32[4]{0} parameter(0)
+  c = s32[4]{0} constant({0, -2, -4, -6})
+  ROOT m = s32[4]{0} multiply(x, c)`, "iota0 broadcast multiply multiply"},
+	{"plain-constant", `
+  x = s32[4]{0} parameter(0)
+  c = s32[4]{0} constant({0, 1, 2, 3})
+  ROOT m = s32[4]{0} multiply(x, c)`, "iota0 multiply"},
+	{"", `
+  x = s32[4]{0} parameter(0)
+  c = s32[4]{0} constant({0, 2, 4, 5})
+  ROOT m = s32[4]{0} multiply(x, c)`, "multiply"},
+	{"", `
+  x = f32[4]{0} parameter(0)
+  c = f32[4]{0} constant({0, 2, 4, 6})
+  ROOT m = f32[4]{0} multiply(x, c)`, "multiply"},
 	{"iota", `
   i = s32[4,2,8]{2,1,0} iota(), iota_dimension=2
   ROOT r = s32[8,8]{1,0} reshape(i)`, "iota1"},

@@ -145,8 +145,8 @@ func (w *simplifier) fold(in *hlo.Instruction) (y array, ok bool) {
 	return foldedElements(in, xs, n)
 }
 
-// plainConstant makes a broadcast of a constant that is one number everywhere, and an iota of a vector that counts
-// (algsimp).
+// plainConstant makes a broadcast of a constant that is one number everywhere, an iota of a vector that counts, and a
+// multiple of one of integers that count in other steps (algsimp; 7 of 7 probes, 0 of 1 of floating-point numbers).
 func plainConstant(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !in.Shape.IsArray() || in.Shape.IsScalar() || in.Attr("sharding") != nil || in.Literal() == elided {
 		return nil
@@ -155,17 +155,34 @@ func plainConstant(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if len(x.elements) < 2 {
 		return nil
 	}
-	one, counts := true, len(x.dims) == 1
-	for i, e := range x.elements {
-		one, counts = one && e == x.elements[0], counts && e == float64(i)
-	}
+	one := !slices.ContainsFunc(x.elements, func(e float64) bool { return e != x.elements[0] })
+	step, counts := stepOf(x.elements)
+	class := in.Shape.DType.Class()
 	switch {
 	case one:
 		return everywhere(w, in, in.Shape.Dims, numberText(in.Shape.DType, x.elements[0], true))
-	case counts:
+	case !counts || len(x.dims) != 1:
+	case step == 1:
 		return counting(w, in, in.Shape.Dims, 0)
+	case class == hlo.ClassSigned || class == hlo.ClassUnsigned:
+		count := counting(w, in, in.Shape.Dims, 0)
+		steps := everywhere(w, in, in.Shape.Dims, numberText(in.Shape.DType, step, true))
+		return w.make(hlo.OpMultiply, in, in.Shape.Dims, count, steps)
 	}
 	return nil
+}
+
+// stepOf returns the step in which numbers count from zero; counts is false where they do not.
+func stepOf[T int64 | float64](ns []T) (step T, counts bool) {
+	if len(ns) < 2 {
+		return 0, false
+	}
+	for i, n := range ns {
+		if n != T(i)*ns[1] {
+			return 0, false
+		}
+	}
+	return ns[1], true
 }
 
 // broadcastNumber broadcasts what is one number as that, whatever its dimensions.

@@ -122,7 +122,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"constant", folds, folded, "what is read of constants alone is computed (constant-folding)"},
 		{"broadcast-number", ops(hlo.OpBroadcast), broadcastNumber, "a broadcast of one number is one of a scalar (algsimp)"},
 		{"plain-constant", ops(hlo.OpConstant), plainConstant,
-			"a constant of one number is a broadcast, and one that counts an iota (algsimp)"},
+			"a constant of one number is a broadcast, one that counts an iota or a multiple of it (algsimp)"},
 		{"transposed-image", ops(hlo.OpConvolution), transposedImages,
 			"a convolution reads transposed images as they are, with other labels (transpose-folding)"},
 		{"transposed-convolution", ops(hlo.OpTranspose), transposedConvolution,
