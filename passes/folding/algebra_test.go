@@ -346,6 +346,16 @@ var algebra = []struct{ rule, entry, want string }{
   d = f32[64,48]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   t = f32[48,64]{0,1} transpose(d), dimensions={1,0}
   ROOT n = f32[48,64]{1,0} sine(t)`, "dot{0}{1} sine"},
+	{"chain", `
+  a = f32[4,64,32]{2,1,0} parameter(0)
+  b = f32[4,32,48]{2,1,0} parameter(1)
+  d = f32[4,64,48]{2,1,0} dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, ` +
+		`rhs_contracting_dims={1}
+  t = f32[64,4,48]{2,0,1} transpose(d), dimensions={1,0,2}
+  u = f32[4,48,64]{1,0,2} transpose(t), dimensions={1,2,0}
+  n = f32[4,48,64]{2,1,0} sine(u)
+  ROOT r = (f32[64,4,48]{2,1,0}, f32[4,48,64]{2,1,0}) tuple(t, n)`,
+		"dot{2}{1} transpose{1,0,2} sine transpose{0,2,1} tuple"}, // the dot has two readers then
 	{"earlier-slice", dynamicSliceOf("f32[9]", "broadcast", "f32[9,14]", "dimensions={0}", "2,3"),
 		"dynamic-slice broadcast{0}"},
 	{"earlier-slice", dynamicSliceOf("f32[14]", "broadcast", "f32[9,14]", "dimensions={1}", "2,14"), "broadcast{1}"},
@@ -1057,6 +1067,13 @@ var algebra = []struct{ rule, entry, want string }{
   s = f32[6,5]{1,0} reduce(t, z), dimensions={1}, to_apply=add
   ROOT r = (f32[6,4,5]{2,1,0}, f32[6,5]{1,0}) tuple(t, s)`,
 		"transpose{2,0,1} reduce{1} tuple"}, // others read it
+	{"outer-product", `
+  x = f32[8,4]{1,0} parameter(0)
+  y = f32[4,8,64]{2,1,0} parameter(1)
+  b = f32[8,4,64]{2,1,0} broadcast(x), dimensions={0,1}
+  e = f32[8,4,64]{2,1,0} exponential(b)
+  ROOT d = f32[4,8,64]{2,1,0} dot(e, y), lhs_batch_dims={1,0,2}, rhs_batch_dims={0,1,2}, ` +
+		`lhs_contracting_dims={}, rhs_contracting_dims={}`, "exponential transpose{1,0} broadcast{0,1} multiply"},
 	{"plain-constant", `
   x = s32[4]{0} parameter(0)
   c = s32[4]{0} constant({0, -2, -4, -6})

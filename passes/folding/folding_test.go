@@ -473,8 +473,8 @@ func TestBroadcastWithoutDimensions(t *testing.T) {
 	assert.Equal(t, "broadcast{0} broadcast", opcodes(folding.Simplify(m, target(t, "v5e")).Module))
 }
 
-// A reshape that is hoisted from an operation and back leaves one that was made of it, which has its value. Of two that
-// nothing tells from each other neither is meant.
+// A reshape that is hoisted from an operation and back leaves one that was made of it, which has its value; that of
+// another operation with the same metadata is the other's.
 func TestRemadeIsTheValue(t *testing.T) {
 	const text = `
   c = f32[] parameter(0)
@@ -498,5 +498,10 @@ func TestRemadeIsTheValue(t *testing.T) {
   q = f32[50,3136] reshape(e)
   h = f32[256,3136] dot(y, q), lhs_contracting_dims={0}, rhs_contracting_dims={0}
   ROOT t = (f32[256,3136], f32[256,3136]) tuple(g, h)`))
-	assert.Nil(t, folding.Simplify(m, target(t, "v5e")).Of(m.Entry.Instruction("d")))
+	s = folding.Simplify(m, target(t, "v5e"))
+	for name, first := range map[string]string{"d": "w", "e": "b"} {
+		n := s.Of(m.Entry.Instruction(name))
+		require.NotNil(t, n, name)
+		assert.Equal(t, s.Of(m.Entry.Instruction(first)), n.Operands[0], name)
+	}
 }

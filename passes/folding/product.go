@@ -180,7 +180,9 @@ func vectorProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return n
 }
 
-// outerProduct multiplies the elements of arrays that are not summed up.
+// outerProduct multiplies the elements of arrays that are not summed up: before reshapes and transposes are hoisted
+// where all dimensions of one are the other's, as the decays of Mamba 2 are (dumps of a program, 4 of 4), after that
+// where both have their own.
 func outerProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if len(in.Ints(sides[0].contracting)) > 0 {
 		return nil
@@ -189,7 +191,7 @@ func outerProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok || in.Shape.DType.Class() != hlo.ClassFloat {
 		return nil
 	}
-	if w.waitsFor(sinking, in) {
+	if len(p.outer[0]) > 0 && len(p.outer[1]) > 0 && w.waitsFor(sinking, in) {
 		return nil
 	}
 	var factors [2]*hlo.Instruction

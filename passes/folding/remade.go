@@ -5,15 +5,15 @@ import "hlolayout/hlo"
 // likeness is what an instruction has in common with what was made of it elsewhere, as where a reshape is hoisted from
 // it and back.
 type likeness struct {
-	op       hlo.Opcode
-	metadata *hlo.Value
-	shape    uint64
+	op    hlo.Opcode
+	name  string // without what nameLike added to it
+	shape uint64
 }
 
-// likenessOf returns the zero value for what nothing tells from others.
+// likenessOf returns the zero value for what is no array.
 func likenessOf(in *hlo.Instruction) (l likeness) {
-	if metadata := in.Attr("metadata"); metadata != nil && in.Shape.IsArray() {
-		l = likeness{in.Opcode, metadata, shapeHash(in.Shape.DType, in.Shape.Dims)}
+	if in.Shape.IsArray() {
+		l = likeness{in.Opcode, stemOf(in.Name), shapeHash(in.Shape.DType, in.Shape.Dims)}
 	}
 	return l
 }

@@ -415,6 +415,9 @@ func chain(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	default:
 		return nil
 	}
+	if w.note(x).uses > 1 {
+		w.note(x.Operands[0]).uses++ // which others read by way of x
+	}
 	in.Operands = []*hlo.Instruction{x.Operands[0]}
 	return in
 }

@@ -467,14 +467,19 @@ func (w *simplifier) typed(op hlo.Opcode, like *hlo.Instruction, t hlo.DType, di
 // nameLike returns a name for an instruction that is made next to another one: the name of that, without what it got
 // when it was made itself, and the number and opcode of the new one.
 func nameLike(like string, n *hlo.Instruction) string {
-	if dot := strings.LastIndexByte(like, '.'); dot >= 0 && hlo.IsOpcode(like[dot+1:]) {
-		if stem, numbered := strings.CutSuffix(strings.TrimRight(like[:dot], "0123456789"), "."); numbered {
-			like = stem
+	name := make([]byte, 0, 64)
+	name = append(strconv.AppendInt(append(append(name, stemOf(like)...), '.'), int64(n.Index), 10), '.')
+	return string(append(name, n.Opcode.String()...))
+}
+
+// stemOf returns a name without what nameLike adds to one.
+func stemOf(name string) string {
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 && hlo.IsOpcode(name[dot+1:]) {
+		if stem, numbered := strings.CutSuffix(strings.TrimRight(name[:dot], "0123456789"), "."); numbered {
+			return stem
 		}
 	}
-	name := make([]byte, 0, 64)
-	name = append(strconv.AppendInt(append(append(name, like...), '.'), int64(n.Index), 10), '.')
-	return string(append(name, n.Opcode.String()...))
+	return name
 }
 
 // instructionLike returns an instruction without a name, of the element type and with the metadata of like; a
