@@ -90,6 +90,7 @@ func (w *simplifier) openAll() {
 // open removes the gates of arrays or those of tuples, and reports whether there were any. All rules may fit again
 // where they were.
 func (w *simplifier) open(tuples bool) (some bool) {
+	w.opened = true
 	for _, c := range w.Module.InMemory() {
 		opened := func(in *hlo.Instruction) *hlo.Instruction {
 			if w.note(in).gate != noGate && in.Shape.IsTuple() == tuples {

@@ -72,3 +72,23 @@ func TestRulesAfterLateCalls(t *testing.T) {
 		}
 	}
 }
+
+// What a call that is replaced late computes of iotas is not seen by another call of the same: where both reshape them,
+// as random bits of two keys do, each has its own iota, but not where the call is replaced early.
+func TestLateCallsSeeNoOthers(t *testing.T) {
+	for size, iotas := range map[int]int{10: 1, 25: 2} {
+		text := "f {\n  x = f32[8,1]{1,0} parameter(0)\n  i = f32[8]{0} iota(), iota_dimension=0\n" +
+			"  r = f32[8,1]{1,0} reshape(i)\n  v0 = f32[8,1]{1,0} sine(x)\n"
+		for i := range size {
+			text += fmt.Sprintf("  v%d = f32[8,1]{1,0} sine(v%d)\n", i+1, i)
+		}
+		text += fmt.Sprintf("  ROOT m = f32[8,1]{1,0} power(v%d, r)\n}\n\nENTRY e {\n", size)
+		for i := range 2 {
+			text += fmt.Sprintf("  a%d = f32[8,1]{1,0} parameter(%d)\n  c%d = f32[8,1]{1,0} call(a%d), to_apply=f\n", i, i, i, i)
+		}
+		text += "  ROOT r = (f32[8,1]{1,0}, f32[8,1]{1,0}) tuple(c0, c1)\n}\n"
+		s := folding.Simplify(parse(t, "HloModule m\n\n"+text), target(t, "v5e"))
+		checked(t, s.Module)
+		assert.Equal(t, iotas, strings.Count(opcodes(s.Module), "iota"), "%d: %s", size, opcodes(s.Module))
+	}
+}

@@ -1,6 +1,7 @@
 package folding
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,7 +61,9 @@ type note struct {
 	joins           bool // a reshape is hoisted to what it joins, see joinsTaken
 	inProduct       bool // a product reads it that may read what is before it, see readsTurned
 	sums            bool // a product with a vector that is multiplied and added up, see staysProduct
-	near            int8 // reach+1 less the way to what was changed in the round, from operand to operand, or 0
+	// region is the number of the late call that it came with, 0 for none, see simplifier.key
+	region uint16
+	near   int8 // reach+1 less the way to what was changed in the round, from operand to operand, or 0
 }
 
 // number adds an instruction like another one to the copy, with its note.
@@ -124,6 +127,8 @@ type copier struct {
 	callers      map[string]*caller // by op_name
 	budget       int
 	gated        bool                     // calls that are replaced late have gates
+	region       uint16                   // the number of the present one of these, 0 for none
+	regions      uint16                   // how many there were
 	sizes        map[*hlo.Computation]int // see sizeOf
 	values       []hlo.Value              // the next parts of metadata
 	attrs        []hlo.Attr               // the next attributes with those
@@ -212,7 +217,13 @@ func (c *copier) inlined(to *hlo.Computation, in *hlo.Instruction, here []*hlo.I
 			operands[i] = c.gate(to, operands[i], gateIn)
 		}
 	}
+	around := c.region
+	if late && c.regions < math.MaxUint16 {
+		c.regions++
+		c.region = c.regions
+	}
 	n := c.body(to, in.Called()[0], operands, c.callerOf(by, in))
+	c.region = around
 	if late {
 		n = c.gate(to, n, gateOut)
 	}
@@ -254,6 +265,7 @@ func take[T any](slab *[]T, n, size int) []T {
 
 func (c *copier) instruction(in *hlo.Instruction, here []*hlo.Instruction) *hlo.Instruction {
 	n := c.out.number(in)
+	c.out.note(n).region = c.region
 	if c.numbered || in.Opcode == hlo.OpGather || in.Opcode == hlo.OpScatter {
 		n.Name = c.free(in.Name)
 	}

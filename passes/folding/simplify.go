@@ -182,6 +182,7 @@ type simplifier struct {
 	folds   int               // elements that were computed, see sized
 	selects int64             // elements of tables that are selected, see smallTable
 	lean    bool              // hoistOutOfLoops was called
+	opened  bool              // gates were
 	whole   bool              // images are still to be divided, and gates to be opened
 	early   bool              // nothing was hoisted from the present computation yet
 	waits   bool              // something in the present computation waits for a later phase, or for hoists
@@ -492,6 +493,7 @@ func (w *simplifier) instructionLike(op hlo.Opcode, like *hlo.Instruction, dims 
 	}
 	n := w.number(&hlo.Instruction{Opcode: op, Operands: operands, Pos: like.Pos, Computation: w.c,
 		Shape: w.shape(t, dims)})
+	w.note(n).region = w.note(like).region
 	for i, a := range like.Attrs {
 		if a.Key.Name == "metadata" {
 			n.Attrs = like.Attrs[i : i+1 : i+1]
@@ -602,6 +604,9 @@ func (w *simplifier) key(b []byte, in *hlo.Instruction) (key []byte, ok bool) {
 	b = append(b, byte(in.Opcode), byte(in.Shape.DType))
 	for _, d := range in.Shape.Dims {
 		b = binary.AppendVarint(b, d)
+	}
+	if region := w.note(in).region; region != 0 && !w.opened {
+		b = binary.AppendUvarint(append(b, '@'), uint64(region)) // what is simplified by itself does not see others
 	}
 	b = append(b, '(')
 	b = operandsKey(b, in)
