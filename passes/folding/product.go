@@ -182,7 +182,7 @@ func vectorProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 
 // outerProduct multiplies the elements of arrays that are not summed up: before reshapes and transposes are hoisted
 // where all dimensions of one are the other's, as the decays of Mamba 2 are (dumps of a program, 4 of 4), after that
-// where both have their own.
+// where both have their own, and on v7x (4 programs on v5e and v7x, one of them on v4 and v6e).
 func outerProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if len(in.Ints(sides[0].contracting)) > 0 {
 		return nil
@@ -191,7 +191,8 @@ func outerProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok || in.Shape.DType.Class() != hlo.ClassFloat {
 		return nil
 	}
-	if len(p.outer[0]) > 0 && len(p.outer[1]) > 0 && w.waitsFor(sinking, in) {
+	late := len(p.outer[0]) > 0 && len(p.outer[1]) > 0 || KeepsVectors(w.target)
+	if late && w.waitsFor(sinking, in) {
 		return nil
 	}
 	var factors [2]*hlo.Instruction
