@@ -2592,8 +2592,8 @@ func TestAlgebra(t *testing.T) {
 	}
 }
 
-// A product of which one factor has no dimensions of its own is multiplied before its transpose is hoisted, on v7x after
-// that.
+// A product of which one factor has no dimensions of its own is multiplied before its transpose is hoisted, on v7x
+// after that.
 func TestOuterProductBeforeTransposes(t *testing.T) {
 	const text = `
   x = f32[8,4]{1,0} parameter(0)

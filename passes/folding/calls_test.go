@@ -92,3 +92,19 @@ func TestLateCallsSeeNoOthers(t *testing.T) {
 		assert.Equal(t, iotas, strings.Count(opcodes(s.Module), "iota"), "%d: %s", size, opcodes(s.Module))
 	}
 }
+
+// A number that a call is given is known to what it calls, though the call is replaced last.
+func TestCalledConstant(t *testing.T) {
+	text := "f {\n  v0 = f32[4,5]{1,0} parameter(0)\n  n = f32[] parameter(1)\n"
+	for i := range 20 {
+		text += fmt.Sprintf("  v%d = f32[4,5]{1,0} sine(v%d)\n", i+1, i)
+	}
+	text += "  b = f32[4,5]{1,0} broadcast(n), dimensions={}\n  ROOT d = f32[4,5]{1,0} divide(v20, b)\n}\n\nENTRY e {\n" +
+		"  x = f32[4,5]{1,0} parameter(0)\n  n = f32[] parameter(1)\n  k = f32[] constant(8)\n" +
+		"  c = f32[4,5]{1,0} call(x, k), to_apply=f\n  d = f32[4,5]{1,0} call(x, n), to_apply=f\n" +
+		"  ROOT r = (f32[4,5]{1,0}, f32[4,5]{1,0}) tuple(c, d)\n}\n"
+	s := folding.Simplify(parse(t, "HloModule m\n\n"+text), target(t, "v7x"))
+	checked(t, s.Module)
+	assert.Equal(t, 1, strings.Count(opcodes(s.Module), "multiply"), opcodes(s.Module))
+	assert.Equal(t, 1, strings.Count(opcodes(s.Module), "divide"), opcodes(s.Module))
+}

@@ -120,6 +120,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"counted", ops(hlo.OpCompare), counted, "an iota and an absolute value are not below zero (algsimp)"},
 		{"number", elementwise, computed, "operations on numbers are computed (constant-folding)"},
 		{"constant", folds, folded, "what is read of constants alone is computed (constant-folding)"},
+		{"called-constant", ops(hlo.OpOptBarrier), calledConstant,
+			"a constant that a call is given is one in what it calls (constant-folding)"},
 		{"broadcast-number", ops(hlo.OpBroadcast), broadcastNumber, "a broadcast of one number is one of a scalar (algsimp)"},
 		{"plain-constant", ops(hlo.OpConstant), plainConstant,
 			"a constant of one number is a broadcast, one that counts an iota or a multiple of it (algsimp)"},
