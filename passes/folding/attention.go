@@ -16,10 +16,14 @@ const attentionTile = 128
 
 const attentionKernel = "tpu_custom_call"
 
-// takesScores reports whether there is a kernel for scores alone: on v2, v3 and v4 there is only that for queries and
-// keys.
-func takesScores(t *tpu.Target) bool {
-	return slices.Contains([]string{"v5e", "v5p", "v6e", "v7x"}, t.Name)
+// scoresTiles are, by target, what rows and columns are a multiple of for a kernel that takes scores alone: on v2, v3
+// and v4 there is only that for queries and keys (64 probes on v5e, v5p, v6e and v7x with masks, 48 without them).
+var scoresTiles = map[string]int64{"v5e": attentionTile, "v5p": attentionTile, "v6e": 256, "v7x": 256}
+
+// takesScores reports whether a target has a kernel for scores alone of such rows and columns.
+func takesScores(t *tpu.Target, dims []int64) bool {
+	tile, rank := scoresTiles[t.Name], len(dims)
+	return tile != 0 && dims[rank-2]%tile == 0 && dims[rank-1]%tile == 0
 }
 
 // attendAll makes kernels of attention, and reports whether there is any.
@@ -48,7 +52,7 @@ func (w *simplifier) attention(in *hlo.Instruction) *hlo.Instruction {
 		}
 		return w.make(hlo.OpConvert, in, in.Shape.Dims, n)
 	}
-	if !takesScores(w.target) {
+	if !takesScores(w.target, scores.Shape.Dims) {
 		return nil
 	}
 	return w.kernel(in, attentionKernel, in.Shape.DType, in.Shape.Dims, scores, in.Operands[1])

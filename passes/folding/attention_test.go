@@ -61,6 +61,12 @@ func TestAttention(t *testing.T) {
 	for _, c := range []struct{ name, tpu, text, want string }{
 		{"scores", "v5e", scores, "custom-call(parameter parameter)"},
 		{"scores", "v4", scores, ""},
+		{"scores of 128 columns", "v6e", scores, ""},
+		{"scores of 128 columns", "v7x", scores, ""},
+		{"scores of 256 columns", "v7x", attending("f32", given("f32", 256, 256), 256, 256),
+			"custom-call(parameter parameter)"},
+		{"queries and keys", "v7x", attending("f32", product("f32[2,128,32]{2,1,0}", "2"), 256, 128),
+			"custom-call(parameter parameter parameter)"},
 		{"queries and keys", "v5e", attending("f32", product("f32[2,128,32]{2,1,0}", "2"), 256, 128),
 			"custom-call(parameter parameter parameter)"},
 		{"queries and keys", "v2", attending("f32", product("f32[2,128,32]{2,1,0}", "2"), 256, 128),
