@@ -1067,6 +1067,11 @@ var algebra = []struct{ rule, entry, want string }{
   s = f32[6,5]{1,0} reduce(t, z), dimensions={1}, to_apply=add
   ROOT r = (f32[6,4,5]{2,1,0}, f32[6,5]{1,0}) tuple(t, s)`,
 		"transpose{2,0,1} reduce{1} tuple"}, // others read it
+	{"outer-product", `
+  x = pred[4,6]{1,0} parameter(0)
+  y = pred[4,8]{1,0} parameter(1)
+  ROOT d = pred[4,6,8]{2,1,0} dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={}, ` +
+		`rhs_contracting_dims={}`, "broadcast{0,1} broadcast{0,2} multiply"},
 	{"plain-constant", `
   x = s32[4]{0} parameter(0)
   c = s32[4]{0} constant({0, -2, -4, -6})

@@ -180,15 +180,16 @@ func vectorProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return n
 }
 
-// outerProduct multiplies the elements of arrays that are not summed up: before reshapes and transposes are hoisted
-// where all dimensions of one are the other's, as the decays of Mamba 2 are (dumps of a program, 4 of 4), after that
-// where both have their own, and on v7x (4 programs on v5e and v7x, one of them on v4 and v6e).
+// outerProduct multiplies the elements of arrays that are not summed up, of any type (48 of 48 probes; of complex ones
+// the parts): before reshapes and transposes are hoisted where all dimensions of one are the other's, as the decays of
+// Mamba 2 are (dumps of a program, 4 of 4), after that where both have their own, and on v7x (4 programs on v5e and
+// v7x, one of them on v4 and v6e).
 func outerProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if len(in.Ints(sides[0].contracting)) > 0 {
 		return nil
 	}
 	p, ok := factoredOf(in)
-	if !ok || in.Shape.DType.Class() != hlo.ClassFloat {
+	if !ok || in.Shape.DType.Class() == hlo.ClassComplex {
 		return nil
 	}
 	late := len(p.outer[0]) > 0 && len(p.outer[1]) > 0 || KeepsVectors(w.target)
