@@ -1067,6 +1067,16 @@ var algebra = []struct{ rule, entry, want string }{
   s = f32[6,5]{1,0} reduce(t, z), dimensions={1}, to_apply=add
   ROOT r = (f32[6,4,5]{2,1,0}, f32[6,5]{1,0}) tuple(t, s)`,
 		"transpose{2,0,1} reduce{1} tuple"}, // others read it
+	{"", `
+  x = f32[5,8]{1,0} parameter(0)
+  y = f32[2,8]{1,0} parameter(1)
+  r = f32[1,5,8]{2,1,0} reshape(x)
+  s = f32[1,2,8]{2,1,0} reshape(y)
+  e = f32[1,2,8]{2,1,0} sine(s)
+  c = f32[1,7,8]{2,1,0} concatenate(r, e), dimensions={1}
+  u = f32[7,8]{1,0} reshape(c)
+  ROOT t = f32[8,7]{1,0} transpose(u), dimensions={1,0}`,
+		"reshape sine reshape concatenate{1} reshape transpose{1,0}"},
 	{"outer-product", `
   x = pred[4,6]{1,0} parameter(0)
   y = pred[4,8]{1,0} parameter(1)
