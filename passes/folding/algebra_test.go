@@ -2885,6 +2885,23 @@ func TestUnitsOfGenerations(t *testing.T) {
   q = f32[1024]{0} parameter(0)
   r = f32[4,8,1,32]{3,2,1,0} reshape(q)
   ROOT m = f32[4,8,1,32]{3,2,1,0} multiply(r, r)`, "multiply reshape", "multiply reshape"},
+		{`
+  q = f32[1,4,64]{2,1,0} parameter(0)
+  k = f32[128]{0} parameter(1)
+  r = f32[1,2,128]{2,1,0} reshape(q)
+  b = f32[1,2,128]{2,1,0} broadcast(k), dimensions={2}
+  s = f32[1,2,128]{2,1,0} subtract(r, b)
+  ROOT m = f32[1,2,128]{2,1,0} multiply(s, r)`, "reshape broadcast{2} subtract multiply",
+			"reshape broadcast{1} subtract multiply reshape"},
+		{`
+  p = f32[1,2,128]{2,1,0} parameter(0)
+  k = f32[256]{0} parameter(1)
+  s = f32[1,2,128]{2,1,0} sine(p)
+  c = f32[1,2,128]{2,1,0} cosine(p)
+  j = f32[1,2,256]{2,1,0} concatenate(s, c), dimensions={2}
+  b = f32[1,2,256]{2,1,0} broadcast(k), dimensions={2}
+  ROOT a = f32[1,2,256]{2,1,0} add(j, b)`, "sine cosine concatenate{2} broadcast{2} add",
+			"sine cosine reshape reshape concatenate{1} broadcast{1} add reshape"},
 	} {
 		for generation, want := range map[string]string{"v5e": c.v5e, "v6e": c.v6e, "v7x": c.v6e} {
 			s := folding.Simplify(parse(t, program(c.entry)), target(t, generation))
