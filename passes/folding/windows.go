@@ -235,8 +235,8 @@ func (s *placed) inside(w *simplifier, b maker, in *hlo.Instruction, at []*hlo.I
 		if step, counts := stepOf(last); !counts || step < 2 {
 			return nil
 		}
-		low := compared(b, numbers(b, s.indices, last), numbers(b, s.indices, known), "GE")
-		return reduced(w, b, in, hlo.OpAnd, low, 0, 1)
+		high := compared(b, numbers(b, s.indices, last), numbers(b, s.indices, known), "GE")
+		return reduced(w, b, in, hlo.OpAnd, high, 0, 1)
 	}
 	for d, n := range at {
 		parts[d] = b.make(hlo.OpReshape, n, []int64{1}, n)
