@@ -353,6 +353,14 @@ var algebra = []struct{ rule, entry, want string }{
 		`rhs_contracting_dims={1}
   t = f32[64,4,48]{2,0,1} transpose(d), dimensions={1,0,2}
   u = f32[4,48,64]{1,0,2} transpose(t), dimensions={1,2,0}
+  ROOT n = f32[4,48,64]{2,1,0} sine(u)`, "dot{1}{2} sine"},
+	{"chain", `
+  a = f32[4,64,32]{2,1,0} parameter(0)
+  b = f32[4,32,48]{2,1,0} parameter(1)
+  d = f32[4,64,48]{2,1,0} dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, ` +
+		`rhs_contracting_dims={1}
+  t = f32[64,4,48]{2,0,1} transpose(d), dimensions={1,0,2}
+  u = f32[4,48,64]{1,0,2} transpose(t), dimensions={1,2,0}
   n = f32[4,48,64]{2,1,0} sine(u)
   ROOT r = (f32[64,4,48]{2,1,0}, f32[4,48,64]{2,1,0}) tuple(t, n)`,
 		"dot{2}{1} transpose{1,0,2} sine transpose{0,2,1} tuple"}, // the dot has two readers then
@@ -1077,6 +1085,12 @@ var algebra = []struct{ rule, entry, want string }{
   u = f32[7,8]{1,0} reshape(c)
   ROOT t = f32[8,7]{1,0} transpose(u), dimensions={1,0}`,
 		"reshape sine reshape concatenate{1} reshape transpose{1,0}"},
+	{"", `
+  x = c64[4,6]{1,0} parameter(0)
+  y = c64[4,8]{1,0} parameter(1)
+  ROOT d = c64[4,6,8]{2,1,0} dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={}, ` +
+		`rhs_contracting_dims={}`, "real imag real imag add broadcast{0,1} broadcast{0,2} multiply " +
+		"subtract broadcast{0,1} broadcast{0,2} multiply add broadcast{0,1} broadcast{0,2} multiply subtract add complex"},
 	{"outer-product", `
   x = pred[4,6]{1,0} parameter(0)
   y = pred[4,8]{1,0} parameter(1)
@@ -1086,6 +1100,10 @@ var algebra = []struct{ rule, entry, want string }{
   x = s32[4]{0} parameter(0)
   c = s32[4]{0} constant({0, -2, -4, -6})
   ROOT m = s32[4]{0} multiply(x, c)`, "iota0 broadcast multiply multiply"},
+	{"plain-constant", `
+  x = u32[4]{0} parameter(0)
+  c = u32[4]{0} constant({0, 3, 6, 9})
+  ROOT m = u32[4]{0} multiply(x, c)`, "iota0 broadcast multiply multiply"},
 	{"plain-constant", `
   x = s32[4]{0} parameter(0)
   c = s32[4]{0} constant({0, 1, 2, 3})
@@ -2902,6 +2920,11 @@ func TestUnitsOfGenerations(t *testing.T) {
   b = f32[1,2,256]{2,1,0} broadcast(k), dimensions={2}
   ROOT a = f32[1,2,256]{2,1,0} add(j, b)`, "sine cosine concatenate{2} broadcast{2} add",
 			"sine cosine reshape reshape concatenate{1} broadcast{1} add reshape"},
+		{`
+  p = f32[1,8]{1,0} parameter(0)
+  q = f32[0,8]{1,0} parameter(1)
+  j = f32[1,8]{1,0} concatenate(p, q), dimensions={0}
+  ROOT n = f32[1,8]{1,0} sine(j)`, "concatenate{0} sine", "concatenate{0} sine"},
 	} {
 		for generation, want := range map[string]string{"v5e": c.v5e, "v6e": c.v6e, "v7x": c.v6e} {
 			s := folding.Simplify(parse(t, program(c.entry)), target(t, generation))

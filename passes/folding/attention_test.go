@@ -63,6 +63,7 @@ func TestAttention(t *testing.T) {
 		{"scores", "v4", scores, ""},
 		{"scores of 128 columns", "v6e", scores, ""},
 		{"scores of 128 columns", "v7x", scores, ""},
+		{"scores of 128 rows", "v7x", attending("f32", given("f32", 128, 256), 128, 256), ""},
 		{"scores of 256 columns", "v7x", attending("f32", given("f32", 256, 256), 256, 256),
 			"custom-call(parameter parameter)"},
 		{"queries and keys", "v7x", attending("f32", product("f32[2,128,32]{2,1,0}", "2"), 256, 128),

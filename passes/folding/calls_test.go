@@ -74,7 +74,8 @@ func TestRulesAfterLateCalls(t *testing.T) {
 }
 
 // What a call that is replaced late computes of iotas is not seen by another call of the same: where both reshape them,
-// as random bits of two keys do, each has its own iota, but not where the call is replaced early.
+// as random bits of two keys do, each has its own iota, but not where the call is replaced early. What they compute of
+// equal ones is merged once the calls are replaced.
 func TestLateCallsSeeNoOthers(t *testing.T) {
 	for size, iotas := range map[int]int{10: 1, 25: 2} {
 		text := "f {\n  x = f32[8,1]{1,0} parameter(0)\n  i = f32[8]{0} iota(), iota_dimension=0\n" +
@@ -90,6 +91,10 @@ func TestLateCallsSeeNoOthers(t *testing.T) {
 		s := folding.Simplify(parse(t, "HloModule m\n\n"+text), target(t, "v5e"))
 		checked(t, s.Module)
 		assert.Equal(t, iotas, strings.Count(opcodes(s.Module), "iota"), "%d: %s", size, opcodes(s.Module))
+
+		text = strings.NewReplacer("  ROOT m", "  w = f32[8,1]{1,0} exponential(r)\n  ROOT m", ", r)", ", w)").Replace(text)
+		s = folding.Simplify(parse(t, "HloModule m\n\n"+text), target(t, "v5e"))
+		assert.Equal(t, 1, strings.Count(opcodes(s.Module), "exponential"), "%d: %s", size, opcodes(s.Module))
 	}
 }
 
@@ -107,4 +112,22 @@ func TestCalledConstant(t *testing.T) {
 	checked(t, s.Module)
 	assert.Equal(t, 1, strings.Count(opcodes(s.Module), "multiply"), opcodes(s.Module))
 	assert.Equal(t, 1, strings.Count(opcodes(s.Module), "divide"), opcodes(s.Module))
+}
+
+// Calls are kept where the copy would have more than eight times the instructions of the module and 2000 more.
+func TestManyCalls(t *testing.T) {
+	for calls, kept := range map[int]bool{11: false, 13: true} {
+		text := "f {\n  v0 = f32[4,5]{1,0} parameter(0)\n"
+		for i := range 598 {
+			text += fmt.Sprintf("  v%d = f32[4,5]{1,0} sine(v%d)\n", i+1, i)
+		}
+		text += "  ROOT r = f32[4,5]{1,0} cosine(v598)\n}\n\nENTRY e {\n  c0 = f32[4,5]{1,0} parameter(0)\n"
+		for i := range calls - 1 {
+			text += fmt.Sprintf("  c%d = f32[4,5]{1,0} call(c%d), to_apply=f\n", i+1, i)
+		}
+		text += fmt.Sprintf("  ROOT r = f32[4,5]{1,0} call(c%d), to_apply=f\n}\n", calls-1)
+		s := folding.Simplify(parse(t, "HloModule m\n\n"+text), target(t, "v5e"))
+		checked(t, s.Module)
+		assert.Equal(t, kept, strings.Contains(opcodes(s.Module), "call"), "%d calls", calls)
+	}
 }

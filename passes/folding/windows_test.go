@@ -60,6 +60,12 @@ var windows = []struct{ name, entry, want string }{
   i = s32[1]{0} constant({0})
   ROOT s = f32[4,8]{1,0} scatter(a, i, u), update_window_dims={0,1}, inserted_window_dims={}, ` +
 		`scatter_dims_to_operand_dims={1}, index_vector_dim=0, to_apply=put`, "dynamic-update-slice"},
+	{"one window at the last place below {0, 1}", `
+  a = f32[4,8]{1,0} parameter(0)
+  u = f32[4,7]{1,0} parameter(1)
+  i = s32[1]{0} constant({1})
+  ROOT s = f32[4,8]{1,0} scatter(a, i, u), update_window_dims={0,1}, inserted_window_dims={}, ` +
+		`scatter_dims_to_operand_dims={1}, index_vector_dim=0, to_apply=put`, "dynamic-update-slice"},
 	{"one window into zeros", `
   u = f32[2,8]{1,0} parameter(0)
   z = f32[] constant(0)
