@@ -346,21 +346,9 @@ var algebra = []struct{ rule, entry, want string }{
   d = f32[64,48]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   t = f32[48,64]{0,1} transpose(d), dimensions={1,0}
   ROOT n = f32[48,64]{1,0} sine(t)`, "dot{0}{1} sine"},
-	{"chain", `
-  a = f32[4,64,32]{2,1,0} parameter(0)
-  b = f32[4,32,48]{2,1,0} parameter(1)
-  d = f32[4,64,48]{2,1,0} dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, ` +
-		`rhs_contracting_dims={1}
-  t = f32[64,4,48]{2,0,1} transpose(d), dimensions={1,0,2}
-  u = f32[4,48,64]{1,0,2} transpose(t), dimensions={1,2,0}
+	{"chain", turnedTwice + `
   ROOT n = f32[4,48,64]{2,1,0} sine(u)`, "dot{1}{2} sine"},
-	{"chain", `
-  a = f32[4,64,32]{2,1,0} parameter(0)
-  b = f32[4,32,48]{2,1,0} parameter(1)
-  d = f32[4,64,48]{2,1,0} dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, ` +
-		`rhs_contracting_dims={1}
-  t = f32[64,4,48]{2,0,1} transpose(d), dimensions={1,0,2}
-  u = f32[4,48,64]{1,0,2} transpose(t), dimensions={1,2,0}
+	{"chain", turnedTwice + `
   n = f32[4,48,64]{2,1,0} sine(u)
   ROOT r = (f32[64,4,48]{2,1,0}, f32[4,48,64]{2,1,0}) tuple(t, n)`,
 		"dot{2}{1} transpose{1,0,2} sine transpose{0,2,1} tuple"}, // the dot has two readers then
@@ -1096,26 +1084,11 @@ var algebra = []struct{ rule, entry, want string }{
   y = pred[4,8]{1,0} parameter(1)
   ROOT d = pred[4,6,8]{2,1,0} dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={}, ` +
 		`rhs_contracting_dims={}`, "broadcast{0,1} broadcast{0,2} multiply"},
-	{"plain-constant", `
-  x = s32[4]{0} parameter(0)
-  c = s32[4]{0} constant({0, -2, -4, -6})
-  ROOT m = s32[4]{0} multiply(x, c)`, "iota0 broadcast multiply multiply"},
-	{"plain-constant", `
-  x = u32[4]{0} parameter(0)
-  c = u32[4]{0} constant({0, 3, 6, 9})
-  ROOT m = u32[4]{0} multiply(x, c)`, "iota0 broadcast multiply multiply"},
-	{"plain-constant", `
-  x = s32[4]{0} parameter(0)
-  c = s32[4]{0} constant({0, 1, 2, 3})
-  ROOT m = s32[4]{0} multiply(x, c)`, "iota0 multiply"},
-	{"", `
-  x = s32[4]{0} parameter(0)
-  c = s32[4]{0} constant({0, 2, 4, 5})
-  ROOT m = s32[4]{0} multiply(x, c)`, "multiply"},
-	{"", `
-  x = f32[4]{0} parameter(0)
-  c = f32[4]{0} constant({0, 2, 4, 6})
-  ROOT m = f32[4]{0} multiply(x, c)`, "multiply"},
+	{"plain-constant", timesConstant("s32", "{0, -2, -4, -6}"), "iota0 broadcast multiply multiply"},
+	{"plain-constant", timesConstant("u32", "{0, 3, 6, 9}"), "iota0 broadcast multiply multiply"},
+	{"plain-constant", timesConstant("s32", "{0, 1, 2, 3}"), "iota0 multiply"},
+	{"", timesConstant("s32", "{0, 2, 4, 5}"), "multiply"},
+	{"", timesConstant("f32", "{0, 2, 4, 6}"), "multiply"},
 	{"iota", `
   i = s32[4,2,8]{2,1,0} iota(), iota_dimension=2
   ROOT r = s32[8,8]{1,0} reshape(i)`, "iota1"},
@@ -2615,6 +2588,23 @@ least {
 ENTRY main {` + entry + "\n}\n"
 }
 
+// turnedTwice is a product of batches that two transposes turn: together they exchange the dimensions of its operands.
+const turnedTwice = `
+  a = f32[4,64,32]{2,1,0} parameter(0)
+  b = f32[4,32,48]{2,1,0} parameter(1)
+  d = f32[4,64,48]{2,1,0} dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, ` +
+	`rhs_contracting_dims={1}
+  t = f32[64,4,48]{2,0,1} transpose(d), dimensions={1,0,2}
+  u = f32[4,48,64]{1,0,2} transpose(t), dimensions={1,2,0}`
+
+// timesConstant returns the product of a parameter and four elements.
+func timesConstant(t, elements string) string {
+	return fmt.Sprintf(`
+  x = %[1]s[4]{0} parameter(0)
+  c = %[1]s[4]{0} constant(%[2]s)
+  ROOT m = %[1]s[4]{0} multiply(x, c)`, t, elements)
+}
+
 func TestAlgebra(t *testing.T) {
 	for _, c := range algebra {
 		s := folding.Simplify(parse(t, program(c.entry)), target(t, "v5e"))
@@ -2625,7 +2615,7 @@ func TestAlgebra(t *testing.T) {
 	}
 }
 
-// A product of which one factor has no dimensions of its own is multiplied before its transpose is hoisted, on v7x
+// A product is multiplied before its transpose is hoisted where all dimensions of one factor are the other's, on v7x
 // after that.
 func TestOuterProductBeforeTransposes(t *testing.T) {
 	const text = `

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
-	"hlolayout/tpu"
 )
 
 // sunkBroadcast computes what is elementwise of arrays that are broadcast along the same dimensions, and of scalars,
@@ -76,16 +75,12 @@ func broadcastFrom(in *hlo.Instruction) []int {
 	return nil
 }
 
-// dropsUnits reports whether a target has a pass that leaves out dimensions of one element,
-// degenerate-dimension-rewriter (dumps of one program on all generations).
-func dropsUnits(t *tpu.Target) bool { return t.Name == "v6e" || t.Name == "v7x" }
-
 // unitless computes what is elementwise of reshapes, of what is joined along another dimension and of broadcasts along
 // other dimensions without dimensions of one element, whatever else reads these: before the reshapes, and of parts that
 // are reshaped (29 of 30 probes on v6e and on v7x of reshapes that add such dimensions, 25 without; 13 of 13 on v7x of
 // others, 5 without). Once elementwise comes before reshapes, that goes for reshapes that add such dimensions alone.
 func unitless(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if !dropsUnits(w.target) || !sinkable(in) || !slices.Contains(in.Shape.Dims, 1) {
+	if !LeavesOutUnits(w.target) || !sinkable(in) || !slices.Contains(in.Shape.Dims, 1) {
 		return nil
 	}
 	at, narrow := wide(in.Shape)
@@ -107,7 +102,7 @@ func unitless(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	for i, o := range in.Operands {
-		x := o
+		var x *hlo.Instruction
 		switch {
 		case spread(o), adds(o):
 			continue

@@ -10,7 +10,7 @@ type likeness struct {
 	shape uint64
 }
 
-// likenessOf returns the zero value for what is no array.
+// likenessOf returns the zero value for what is not an array.
 func likenessOf(in *hlo.Instruction) (l likeness) {
 	if in.Shape.IsArray() {
 		l = likeness{in.Opcode, stemOf(in.Name), shapeHash(in.Shape.DType, in.Shape.Dims)}

@@ -222,12 +222,12 @@ func (s *placed) start(b maker, indices *hlo.Instruction) (at []*hlo.Instruction
 }
 
 // inside returns whether a window of a scatter is inside of the table, nil where that is known: the places of all
-// dimensions are compared at once (12 of 12 probes). That known places are not too high stays to be compared where the
-// highest ones count in steps, as {0, 7} of the last of two dimensions does: these are multiples of an iota by then
+// dimensions are compared in one step (12 of 12 probes). That known places are not too high stays to be compared where
+// the highest ones count in steps, as {0, 7} of the last of two dimensions does: these are multiples of an iota by then
 // (plainConstant; 4 of 4 probes, 8 others are known, and 15 of 15 scatters of random transformations of images).
 func (s *placed) inside(w *simplifier, b maker, in *hlo.Instruction, at []*hlo.Instruction,
 	known []int64) *hlo.Instruction {
-	parts, last := make([]*hlo.Instruction, len(at)), make([]int64, len(at))
+	last := make([]int64, len(at))
 	for d := range at {
 		last[d] = s.last(d)
 	}
@@ -238,6 +238,7 @@ func (s *placed) inside(w *simplifier, b maker, in *hlo.Instruction, at []*hlo.I
 		high := compared(b, numbers(b, s.indices, last), numbers(b, s.indices, known), "GE")
 		return reduced(w, b, in, hlo.OpAnd, high, 0, 1)
 	}
+	parts := make([]*hlo.Instruction, len(at))
 	for d, n := range at {
 		parts[d] = b.make(hlo.OpReshape, n, []int64{1}, n)
 	}

@@ -32,6 +32,16 @@ add {
 const element = "slice slice broadcast broadcast clamp shift-left broadcast clamp broadcast shift-left or reshape " +
 	"fusion reshape "
 
+// columnsPut returns a scatter of so many columns into eight, from one on.
+func columnsPut(columns, from int) string {
+	return fmt.Sprintf(`
+  a = f32[4,8]{1,0} parameter(0)
+  u = f32[4,%d]{1,0} parameter(1)
+  i = s32[1]{0} constant({%d})
+  ROOT s = f32[4,8]{1,0} scatter(a, i, u), update_window_dims={0,1}, inserted_window_dims={}, `+
+		`scatter_dims_to_operand_dims={1}, index_vector_dim=0, to_apply=put`, columns, from)
+}
+
 // windows are scatters and gathers, with what is left of them.
 var windows = []struct{ name, entry, want string }{
 	{"one window at a constant place", `
@@ -47,25 +57,10 @@ var windows = []struct{ name, entry, want string }{
   i = s32[2]{0} constant({1, 0})
   ROOT s = f32[4,8]{1,0} scatter(a, i, u), update_window_dims={0,1}, inserted_window_dims={}, ` +
 		`scatter_dims_to_operand_dims={0,1}, index_vector_dim=0, to_apply=add`, "slice add dynamic-update-slice"},
-	{"one window at a constant place below {0, 6}", `
-  a = f32[4,8]{1,0} parameter(0)
-  u = f32[4,2]{1,0} parameter(1)
-  i = s32[1]{0} constant({3})
-  ROOT s = f32[4,8]{1,0} scatter(a, i, u), update_window_dims={0,1}, inserted_window_dims={}, ` +
-		`scatter_dims_to_operand_dims={1}, index_vector_dim=0, to_apply=put`,
+	{"one window at a constant place below {0, 6}", columnsPut(2, 3),
 		"iota0 broadcast multiply iota0 broadcast multiply compare reduce{0} slice broadcast select dynamic-update-slice"},
-	{"one window at the first place below {0, 1}", `
-  a = f32[4,8]{1,0} parameter(0)
-  u = f32[4,7]{1,0} parameter(1)
-  i = s32[1]{0} constant({0})
-  ROOT s = f32[4,8]{1,0} scatter(a, i, u), update_window_dims={0,1}, inserted_window_dims={}, ` +
-		`scatter_dims_to_operand_dims={1}, index_vector_dim=0, to_apply=put`, "dynamic-update-slice"},
-	{"one window at the last place below {0, 1}", `
-  a = f32[4,8]{1,0} parameter(0)
-  u = f32[4,7]{1,0} parameter(1)
-  i = s32[1]{0} constant({1})
-  ROOT s = f32[4,8]{1,0} scatter(a, i, u), update_window_dims={0,1}, inserted_window_dims={}, ` +
-		`scatter_dims_to_operand_dims={1}, index_vector_dim=0, to_apply=put`, "dynamic-update-slice"},
+	{"one window at the first place below {0, 1}", columnsPut(7, 0), "dynamic-update-slice"},
+	{"one window at the last place below {0, 1}", columnsPut(7, 1), "dynamic-update-slice"},
 	{"one window into zeros", `
   u = f32[2,8]{1,0} parameter(0)
   z = f32[] constant(0)
