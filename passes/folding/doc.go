@@ -19,9 +19,10 @@
 // computed before reshapes and transposes, and gathers and scatters are replaced; parts of complex arrays come
 // apart. At the end of the first phase, once, loops read numbers as constants and carry once what is alike, and
 // what stays the same in them is computed before them. At the end of the second one, once, late calls are
-// replaced (on v7x after all phases), attention becomes kernels, and images are divided; then loops carry once
-// what has become alike. Last, loops take in what is computed of numbers alone, and conditionals take and give
-// tuples. Text that has been optimized begins in the second phase.
+// replaced (on v7x after all phases), whose instructions are merged with no others until then, attention becomes
+// kernels, and images are divided; then loops carry once what has become alike. Last, loops take in what is
+// computed of numbers alone, and conditionals take and give tuples. Text that has been optimized begins in the
+// second phase.
 //
 // Where a rule of one phase would take away what one of another needs, it waits (waitsFor, waitsForHoists): the order
 // of the compiler's passes is in these calls and in the order of the table.
